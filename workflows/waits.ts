@@ -17,8 +17,8 @@ export interface Waits {
 
 /** Of a wait without limit. */
 const longestTimerMs = 30 * 24 * 60 * 60 * 1_000;
-/** Temporal refuses summaries of more than 400 bytes. */
-const maxSummaryLength = 390;
+/** Temporal refuses summaries of more than 400 bytes. Encryption and the names of encodings take 137 of them. */
+const maxSummaryLength = 260;
 /** The timers that are shown for waits. */
 const timers = new WeakMap<Waits, CancellationScope>();
 
@@ -51,14 +51,16 @@ export function endAllWaits(waits: Waits): void {
   if (waits.waiting) setWaiting(waits, []);
 }
 
-/** A line without markup. Empty when nothing is waited for. */
+/** A line without markup; for many codes without their texts. Empty when nothing is waited for. */
 export function summarizeWaits({ waiting = [] }: Waits): string {
-  const lines = listCodes(waiting).map((code) => {
-    const text = code in errorCatalogue ? `: ${errorCatalogue[code as ErrorCode].text}` : '';
-    // Without seconds, so that the line fits beside its bar.
-    return `waiting since ${formatTime(findFirst(waiting, code), 'YYYY-MM-DD HH:mm'.length)}${text} (${code})`;
-  });
-  return lines.join('; ').replace(/^w/, 'W').slice(0, maxSummaryLength);
+  const join = (describe: (code: string) => string) =>
+    listCodes(waiting)
+      // Without seconds, so that the line fits beside its bar.
+      .map((code) => [code, formatTime(findFirst(waiting, code), 'YYYY-MM-DD HH:mm'.length)] as const)
+      .map(([code, since], at) => `${at === 0 ? 'W' : 'w'}aiting since ${since}${describe(code)} (${code})`)
+      .join('; ');
+  const line = join((code) => (code in errorCatalogue ? `: ${errorCatalogue[code as ErrorCode].text}` : ''));
+  return (line.length <= maxSummaryLength ? line : join(() => '')).slice(0, maxSummaryLength);
 }
 
 /** Markdown lines, one per code that is waited for, with the earliest start. Empty when nothing is waited for. */

@@ -52,6 +52,32 @@ test('a workflow starts only when something is due, also after the database or T
     stopping.signal,
     1,
   );
-  expect(steps).toEqual(['remove', 'ask', 'ask', 'ask', 'start', 'ask', 'close']);
+  expect(steps).toEqual(['ask', 'remove', 'ask', 'ask', 'start', 'ask', 'close']);
   expect(warnings).toEqual([{ error: 'the database is away' }]);
 });
+
+test('syncs start although Temporal refuses to remove the schedule, and a connection that cannot be closed fails nothing', async () => {
+  const stopping = new AbortController();
+  let starts = 0;
+  const refuse = async () => {
+    throw new Error('refused');
+  };
+  await startDueSyncs(
+    {
+      identityMaps: { list: async () => [] },
+      accessSyncs: { listDue: async () => ['job'] },
+      dueSyncs: {
+        start: async () => {
+          starts += 1;
+          if (starts === 2) stopping.abort();
+        },
+        removeSchedule: refuse,
+        close: refuse,
+      },
+      log: { warn: () => undefined },
+    },
+    stopping.signal,
+    1,
+  );
+  expect(starts).toBe(2);
+}, 2_000);

@@ -25,8 +25,8 @@ export async function listDueSyncs(
 }
 
 /**
- * Asks once a minute, until the signal aborts, whether syncs are due, and starts their workflow only then. A schedule would show a
- * workflow in the Temporal UI each minute, between which people would look for their runs.
+ * Asks once a minute, until the signal aborts, whether syncs are due, and starts their workflow only then. Never rejects. A schedule
+ * would show a workflow in the Temporal UI each minute, between which people would look for their runs.
  */
 export async function startDueSyncs(
   deps: Parameters<typeof listDueSyncs>[0] & { dueSyncs: DueSyncs; log: Pick<Log, 'warn'> },
@@ -36,13 +36,15 @@ export async function startDueSyncs(
   let isScheduleRemoved = false;
   for (; !signal.aborted; await delay(everyMs, undefined, { signal }).catch(() => undefined)) {
     try {
-      if (!isScheduleRemoved) await deps.dueSyncs.removeSchedule();
-      isScheduleRemoved = true;
       const { maps, jobs } = await listDueSyncs(deps, new Date());
       if (maps.length + jobs.length > 0) await deps.dueSyncs.start();
+      // Afterwards: rights must not wait for it.
+      if (!isScheduleRemoved) await deps.dueSyncs.removeSchedule();
+      isScheduleRemoved = true;
     } catch (error) {
       if (!signal.aborted) deps.log.warn({ error: asAppError(error).message }, 'due syncs of rights start later');
     }
   }
-  await deps.dueSyncs.close();
+  // The worker ends, and with it the connection.
+  await deps.dueSyncs.close().catch(() => undefined);
 }

@@ -111,10 +111,13 @@ async function readFitting(
 
 type Call = { timeoutMs: number; accept: number[] };
 
-/** The fields that decide what must be written again, of each index behind the name. */
+/** The version and the fields that decide what must be written again, of each index behind the name. */
 async function readMappings(connection: SearchConnection, path: string, call: Call): Promise<Mappings> {
-  const fields = ['embedding.type', 'language.type', 'words.dynamic'];
-  const filter_path = fields.map((field) => `*.mappings.properties.${field}`).join(',');
+  const members = [
+    '_meta.version',
+    ...['embedding.type', 'language.type', 'words.dynamic'].map((field) => `properties.${field}`),
+  ];
+  const filter_path = members.map((member) => `*.mappings.${member}`).join(',');
   const reply = await connection.send({ method: 'GET', path: `${path}/_mapping`, query: { filter_path } }, call);
   return reply.status === 404 ? {} : (reply.body as Mappings);
 }

@@ -126,6 +126,15 @@ test('a question that is too long for one clause per word and language keeps all
   expect(query).toContain('"match":{"words.de":{"query":');
 });
 
+test('the parts of compounds count among the clauses of a question', () => {
+  const languages = ['de', 'en', 'es', 'fr', 'it', 'nl'];
+  const isReduced = (words: readonly string[]) => getQuery(words.join(' '), languages).includes('max_query_terms');
+  const names = Array.from({ length: 36 }, (_, at) => `q${at}x`);
+  // 36 words with 20 pairs have 888 clauses.
+  expect(isReduced(names)).toBe(false);
+  expect(isReduced([...names.slice(5), 'hafenamt', 'schulbuch', 'kranbahn', 'hundesteuer', 'brandschutz'])).toBe(true);
+});
+
 test('a long list of words without a language is reduced to fewer words the more languages there are', () => {
   const long = Array.from({ length: 400 }, (_, at) => `wort${at}`).join(' ');
   const listTerms = (languages: readonly string[]) =>

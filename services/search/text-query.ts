@@ -20,8 +20,7 @@ const alternativeBoost = 0.8;
 /** Of the parts of German compounds in a question of up to four words. */
 const partBoost = 0.5;
 const shortQuestionWords = 4;
-/** Parts that count in a question. */
-const maxParts = 40;
+const compoundFields = ['words.de', `titles.de^${titleBoost}`];
 /** Of neighbouring words. */
 export const pairBoost = 0.1;
 /** Of the words of the text as written, and of those of titles and metadata. */
@@ -74,8 +73,10 @@ export function buildTextQuery(
   const query = isLastResort ? whole : dropFunctionWords(whole);
   // The engine makes a clause of every word, also of repeated ones.
   const { length } = splitWords(query, { isWhole: true });
-  const isLong = languages !== undefined && getClauses(length, pairs.length, languages) > maxClauses;
   const own = detectQuestionLanguage(whole);
+  const parts = own === undefined || own === 'de' ? listQueryParts(splitWords(query)) : [];
+  const clauses = getClauses(length, pairs.length, languages ?? []) + compoundFields.length * parts.length;
+  const isLong = languages !== undefined && clauses > maxClauses;
   const longFields = isLong ? listLongFields(own, languages, countIndexed(query)) : [];
   const terms = Math.min(maxTerms, Math.floor(maxClauses / (longFields.length + fieldsWithoutLanguage)));
   const among = (field: string, boost: number): Record<string, unknown> =>
@@ -96,7 +97,7 @@ export function buildTextQuery(
     among('title', exactTitleBoost),
     among('metadata_text', exactTitleBoost),
     ...splitNames(query),
-    ...(isLong ? [] : queryCompounds(query, own)),
+    ...(isLong || parts.length === 0 ? [] : [queryParts(parts, weighParts(query))]),
   ];
   return {
     bool: {
@@ -231,12 +232,8 @@ function allowTypos(query: string): Record<string, unknown>[] {
  * Texts with the parts of the German compounds of a question: Krankenversicherungsbeitrag also finds a Beitrag zur
  * Krankenversicherung. They rank below texts with the compound, whose parts are indexed as well.
  */
-function queryCompounds(query: string, own: string | undefined): Record<string, unknown>[] {
-  if (own !== undefined && own !== 'de') return [];
-  const parts = listQueryParts(splitWords(query)).slice(0, maxParts);
-  if (parts.length === 0) return [];
-  const fields = ['words.de', `titles.de^${titleBoost}`];
-  return [queryInLanguages(fields, parts.join(' '), { boost: weighParts(query) })];
+function queryParts(parts: readonly string[], boost: number): Record<string, unknown> {
+  return queryInLanguages(compoundFields, parts.join(' '), { boost });
 }
 
 /** The weight of the parts of compounds. It falls with the square of the number of words: more of them say what is meant. */

@@ -104,6 +104,25 @@ test('a slow engine gets fewer searches at a time, so that those admitted end in
   expect(most).toBe(128);
 });
 
+test('searches whose callers leave early do not make a slow engine seem fast', async () => {
+  const admission = createAdmission(128);
+  const leaving = Array.from({ length: 200 }, async () => {
+    const gone = new AbortController();
+    const leave = await admission.enter('types', gone.signal);
+    gone.abort();
+    leave();
+  });
+  await Promise.all(leaving);
+  let running = 0;
+  for (let index = 0; index < 128; index += 1)
+    void admission.enter('others', never()).then(
+      () => (running += 1),
+      () => undefined,
+    );
+  await jest.advanceTimersByTimeAsync(0);
+  expect(running).toBe(16);
+});
+
 test('while the engine hangs, nobody waits longer than five seconds, and afterwards searches are admitted again', async () => {
   const admission = createAdmission(1);
   const leave = await admission.enter('first', never());

@@ -53,8 +53,11 @@ export function createAdmission(limit: number, now: () => number = () => perform
       const startedAt = now();
       return () => {
         const tookMs = now() - startedAt;
-        averageMs += weightOfNewest * (tookMs - averageMs);
-        adapt(tookMs);
+        // How soon a caller left says nothing about the engine.
+        if (!signal.aborted || tookMs > longestSearchMs) {
+          averageMs += weightOfNewest * (tookMs - averageMs);
+          adapt(tookMs);
+        }
         leave();
       };
     },

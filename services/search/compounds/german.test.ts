@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { splitCompound } from './german';
 import { joint, listQueryParts, markCompounds, unmarkCompounds } from './mark';
 
@@ -72,8 +74,43 @@ test('parts of a question in small letters: each once, with the sums of two', ()
   ]);
 });
 
+test('of a question of many compounds, forty parts count', () => {
+  const nouns = [
+    'kranken',
+    'pflege',
+    'renten',
+    'unfall',
+    'lebens',
+    'hausrat',
+    'rechtsschutz',
+    'reise',
+    'brand',
+    'feuer',
+  ];
+  const words = ['versicherung', 'beitrag', 'verwaltung', 'vertrag', 'kasse', 'antrag'].flatMap((end) =>
+    ['zahlung', 'rechnung', 'prüfung', 'ordnung'].map((last) => `${end}s${last}`),
+  );
+  const question = nouns.flatMap((noun) => words.map((rest) => `${noun}${rest}`));
+  expect(listQueryParts(question)).toHaveLength(40);
+});
+
 test('a word made to have many readings takes no time', () => {
   const started = process.cpuUsage();
   for (let round = 0; round < 1_000; round++) splitCompound(`Ta${'gehafenstein'.repeat(4)}${'aeiou'[round % 5]}qq`);
   expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
+});
+
+test('words stay known without their texts', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const measure = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = measure();
+  for (let round = 0; round < 40; round++) {
+    markCompounds(`Krankenversicherungsnummer${'x'.repeat(round)} `.padEnd(2_000_000, '. '));
+    markCompounds(`${'x'.repeat(2_000_000)}${round}`);
+  }
+  expect(measure() - before).toBeLessThan(20_000_000);
 });

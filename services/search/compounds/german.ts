@@ -1,7 +1,9 @@
 import { germanParts } from './german-parts';
 
-/** The shortest word that is split, and the longest; longer ones are no words. */
-const [minWord, maxWord] = [7, 45];
+/** The shortest word that is split. */
+const minWord = 7;
+/** The longest word that is split; longer ones are no words. */
+export const maxWord = 45;
 /** Letters of a short part, which counts only beside a longer one, and the least letters of a longer one. */
 const [minShort, minLong] = [3, 4];
 /** The least letters of a noun, and of several, before which a part may stand that is not in the list. */

@@ -1,10 +1,12 @@
-import { splitCompound } from './german';
+import { maxWord, splitCompound } from './german';
 
 /** Stands between the parts of a compound in indexed texts: U+2060, which is invisible and does not end a word. */
 export const joint = '\u2060';
 
 /** Distinct words whose parts are kept, because texts repeat them. */
 const maxKept = 50_000;
+/** Each part is a clause of a query, in several fields. */
+const maxQueryParts = 40;
 const kept = new Map<string, string>();
 const word = /[\p{L}\p{M}\p{N}_]+/gu;
 
@@ -14,10 +16,16 @@ export function markCompounds(text: string): string {
     const known = kept.get(found);
     if (known !== undefined) return known;
     const marked = splitCompound(found).join(joint);
+    if (found.length > maxWord) return marked;
     if (kept.size >= maxKept) kept.clear();
-    kept.set(found, marked);
+    kept.set(copyText(found), copyText(marked));
     return marked;
   });
+}
+
+/** A part of a text would keep the whole text in memory. */
+function copyText(part: string): string {
+  return Buffer.from(part, 'utf16le').toString('utf16le');
 }
 
 /** The text without marks, as people see it. */
@@ -34,7 +42,8 @@ export function listCompoundParts(words: readonly string[]): string[] {
   });
 }
 
-/** The same for a question, whose nouns may lack their capitals; each part once. */
+/** The same for a question, whose nouns may lack their capitals; each part once, the first 40. */
 export function listQueryParts(words: readonly string[]): string[] {
-  return [...new Set(listCompoundParts(words.map((found) => found.charAt(0).toUpperCase() + found.slice(1))))];
+  const nouns = words.map((found) => found.charAt(0).toUpperCase() + found.slice(1));
+  return [...new Set(listCompoundParts(nouns))].slice(0, maxQueryParts);
 }

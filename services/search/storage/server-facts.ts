@@ -4,7 +4,7 @@ import type { IndexHome } from '../connection';
 export interface ServerFacts {
   /** True if scripts read the vectors of the engine `lucene` from its own format, so that no copy in columns is needed. */
   readsVectors: boolean;
-  /** True if no other node can ever join the server, so that no copy of an index has to catch up from its history. */
+  /** True if no other node can join the server as it is configured, so that no copy of an index has to catch up from its history. */
   isSingleNode: boolean;
 }
 
