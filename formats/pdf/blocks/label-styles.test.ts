@@ -1,4 +1,6 @@
+import type { Block } from '../layout/part';
 import { type Drawing, labelled, prose, readDrawn } from '../pdf-test-support';
+import { findLabels } from './label-styles';
 
 /** A page that begins with prose, so that the type size and weight of text are known. */
 const read = (content: (pdf: Drawing) => void) =>
@@ -13,6 +15,17 @@ const put = (pdf: Drawing, head: string, below: string) => {
 };
 
 const headings = async (content: (pdf: Drawing) => void) => labelled(await read(content), 'section_header');
+
+/** The labels among two heads, each with this text below it. */
+const findLabelsOf = (below: string): Block[] => {
+  const blocks = ['港口', below, '码头', below].map((text, index) => {
+    const box = { l: 72, b: 700 - 14 * index, r: 300, t: 711 - 14 * index };
+    return { block: { text, box, size: 11, lines: [{}] } as unknown as Block, pageNo: 1 };
+  });
+  const heads = blocks.filter((_, index) => index % 2 === 0);
+  const isHead = (block: Block) => heads.some((head) => head.block === block);
+  return [...findLabels(heads, blocks, { isByWeight: isHead, getStyle: (block) => (isHead(block) ? 'bold' : 'text') })];
+};
 
 test('bold labels above values are no headings, bold lines above text in the same style are', async () => {
   const labels = (pdf: Drawing) => {
@@ -57,6 +70,26 @@ test.each([
 test('a telephone in a title, and a place before a year, are headings', async () => {
   expect(await headings((pdf) => put(pdf, 'Telephone lines of 1950', prose))).toHaveLength(1);
   expect(await headings((pdf) => put(pdf, 'Harbours, 1950 to 1960', prose))).toHaveLength(1);
+});
+
+test.each([
+  ['Minutes of the board, 14 March 2024', 16],
+  ['Annual Report, March 2024', 16],
+  ['--verbose', 16],
+  ['History of Tel Aviv 1909-1948', 16],
+  ['History of Tel Aviv 1909-1948', 11],
+  ['Telephone 1876-1900', 11],
+])('"%s" in %d points is a heading', async (text, size) => {
+  const document = await read((pdf) => {
+    pdf.font('Helvetica-Bold').fontSize(size).text(text);
+    pdf.font('Helvetica').fontSize(11).text(prose);
+  });
+  expect([...labelled(document, 'section_header'), ...labelled(document, 'title')]).toEqual([text]);
+});
+
+test('bold heads above single lines of Chinese are headings, as the lines are sentences', async () => {
+  expect(findLabelsOf('今天港口关闭，所有的船都在码头等待，明天中午再开放，请大家耐心等候')).toHaveLength(0);
+  expect(findLabelsOf('北码头')).toHaveLength(2);
 });
 
 test('a page in bold type does not take the headings from the other pages', async () => {

@@ -1,16 +1,21 @@
 import type { Block, PlacedBlock } from '../layout/part';
 
-/** Text below a label is one line of fewer characters that ends no sentence: a value, a name, a translation. */
+/**
+ * Text below a label is one line of fewer characters that ends no sentence: a value, a name, a translation. A sign of Chinese,
+ * Japanese or Korean counts twice, because it says as much as two letters.
+ */
 const longestValue = 40;
+const wideSign = /[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff01-\uff60]/g;
 /** Fewer labels in one style may be headings above short texts. */
 const minLabels = 2;
 /** Text further below, in type sizes, is no evidence: a table, a picture or white space is between. */
 const reach = 3;
 
 /**
- * The headings that are lines of a sentence or labels: bold in the type size of the text, and in their style most have a mere value below them, as in a form
- * or a sheet. A heading of a section has running text, a list or another heading below it. `isByWeight` tells headings that only
- * their weight shows; `getStyle` names the style of a block.
+ * The headings that are labels or parts of a sentence. Labels are bold, in the type size of the text, and most of those in their
+ * style have a mere value below them, as in a form or a sheet. The heading of a section has running text, a list or another
+ * heading below it. `isByWeight` is true for headings that differ from the text in weight only; `getStyle` names the style of a
+ * block.
  */
 export function findLabels(
   headings: readonly PlacedBlock[],
@@ -44,8 +49,8 @@ function isValueBelow({ box, size }: Block, below: Block): boolean {
     !below.mark &&
     !below.mono &&
     below.lines.length === 1 &&
-    below.text.length < longestValue &&
-    !/[.:;!?。]$/.test(below.text)
+    below.text.length + (below.text.match(wideSign)?.length ?? 0) < longestValue &&
+    !/[.:;!?。：；！？؟۔।…]$/u.test(below.text)
   );
 }
 

@@ -6,6 +6,8 @@ const rowReach = 2;
 const slack = 1.5;
 /** A row may continue the columns of the next ones, this many lines further inwards. */
 const nextRows = 2;
+/** A row of more texts is that of a table, without a comparison of each with each. */
+const mostTexts = 100;
 
 export function isBeside(a: Line, b: Line): boolean {
   return Math.abs(a.baseline - b.baseline) < rowReach;
@@ -25,6 +27,7 @@ export function isTableRow(lines: readonly Line[], line: Line, edge: 'page_heade
   let row = collectRow(lines, line);
   const starts = row.slice(1).map(({ box }) => box.l);
   const end = row.at(-1) as Line;
+  if (row.length > mostTexts) return true;
   for (let count = 0; count < nextRows && starts.length > 0; count += 1) {
     const from = row[0] as Line;
     const next = findNearest(lines, from, inwards);

@@ -300,3 +300,21 @@ test('small type close to the text is a header if it recurs on two pages', async
   expect(labelled(await read(8), 'page_header')).toHaveLength(2);
   expect(labelled(await read(11), 'page_header')).toEqual([]);
 });
+
+test.each(['[%]', '« % »', '% | 12'])(
+  'page numbers with ornaments, "%s", are a footer; amounts are text',
+  async (form) => {
+    const read = (format: (number: number) => string) =>
+      readDrawn(
+        (pdf) => {
+          for (const number of [1, 2, 3, 4]) {
+            pdf.addPage({ margin: 20 }).fontSize(11).text(`${number} ${prose}`, 60, 90, { width: 450 });
+            pdf.text(prose, { width: 450 }).text(format(number), 290, 780, { lineBreak: false });
+          }
+        },
+        { autoFirstPage: false },
+      );
+    expect(labelled(await read((number) => form.replace('%', String(number))), 'page_footer')).toHaveLength(4);
+    expect(labelled(await read((number) => `${number},75`), 'page_footer')).toEqual([]);
+  },
+);

@@ -196,7 +196,8 @@ function findRowAboveNumber(page: PageLines, numbers: readonly Line[]): Line[] {
 /** Rows that browsers print at the page edges: with an address, a date and time, or a page number with a total. */
 function listPrintedRows(page: PageLines): Line[] {
   const outermost = page.lines.filter((line) => findEdge(page, line, printedZone) && line.words.length <= maxHeadWords);
-  return outermost.filter((line) => outermost.some((other) => isBeside(line, other) && isPrinted(other)));
+  const printed = outermost.filter(isPrinted);
+  return outermost.filter((line) => printed.some((other) => isBeside(line, other)));
 }
 
 /** "Page 3 of 9" near the edge, with the other texts of its row and up to two lines beyond it. */
@@ -208,18 +209,20 @@ function findCountedNumbers(page: PageLines): [Line, 'page_header' | 'page_foote
       edge === 'page_header' ? other.baseline > line.baseline + 1 : other.baseline < line.baseline - 1,
     );
     const isNear = beyond.length <= 2 && beyond.every(({ words }) => words.length <= maxHeadWords);
+    if (!isNear) return [];
     const found = [line, ...beyond, ...listBesideCounted(page, line)];
-    return isNear ? found.map((line) => [line, edge] as [Line, typeof edge]) : [];
+    return found.map((other) => [other, edge] as [Line, typeof edge]);
   });
 }
 
 /** The title or date in the row of "Page 3 of 9", unless the row touches the text. */
 function listBesideCounted({ lines }: PageLines, number: Line): Line[] {
   const row = lines.filter((line) => isBeside(line, number));
+  // Crafted pages have rows of thousands of texts.
+  if (row.length > 3 || !row.every(({ words }) => words.length <= maxHeadWords)) return [];
   const others = lines.filter((line) => !row.includes(line));
   const isApart = others.every(({ box }) => box.t < number.box.b - number.size || box.b > number.box.t);
-  const isShort = row.length <= 3 && row.every(({ words }) => words.length <= maxHeadWords);
-  return isApart && isShort ? row.filter((line) => line !== number) : [];
+  return isApart ? row.filter((line) => line !== number) : [];
 }
 
 /** Lines on the same row as the page number, apart from the text. */

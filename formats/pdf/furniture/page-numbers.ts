@@ -43,13 +43,16 @@ export function isPrinted({ text }: Line): boolean {
   return printed.test(text.trim());
 }
 
+/** One or two numbers between ornaments: — 3 —, [3], 5–15, 3 | 9. Amounts have points, commas or signs of money and shares. */
+const ornamented = /^[^\p{L}\p{N}\p{Sc}.,%+]*\d{1,5}(?:\s?[-–—|/]\s?\d{1,5})?[^\p{L}\p{N}\p{Sc}.,%+]*$/u;
+
 /**
  * The text with its numbers masked, so that "Page 3" and "Page 4" are equal. A number alone is equal on pages that it counts, and if
- * it is the same. Other text without letters is not masked: $9,497 and $3,105 are different cells of a table.
+ * it is the same. Amounts are not masked: $9,497 and $3,105 are different cells of a table.
  */
 export function maskNumbers(line: Line, pageNo: number): string[] {
   const text = line.text.replace(/\s+/g, ' ').trim();
   if (/^\d+$/.test(text)) return [text, `#${Number(text) - pageNo}`];
-  if (!/\p{L}/u.test(text) && !isPageNumber(line)) return [text];
+  if (!/\p{L}/u.test(text) && !isPageNumber(line) && !ornamented.test(text)) return [text];
   return [text.replace(/\d+/g, '#').replace(/^[ivxlc]+$/i, '#')];
 }

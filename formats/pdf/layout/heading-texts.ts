@@ -19,18 +19,32 @@ const anyDate = `(?:${monthName},? \\d{4}|${monthName} ${day}, ?\\d{4}|${day} (?
 const date = new RegExp(`^${anyDate}$`, 'iu');
 /** The place and date of a letter: "Cekcyn, dnia 30.01.2006 r." */
 const placeAndDate = new RegExp(`^\\p{Lu}[\\p{L} .'-]{1,30}, ?(?:\\p{Ll}{1,4} )?${anyDate}(?: (?:r|г)\\.?)?$`, 'iu');
+/** Options of commands begin with two dashes. */
+const option = /^\[?--[\w[]/;
 const webAddress = /^(?:https?:\/\/|www\.)\S+$/i;
-/** A telephone or fax number after its name. */
-const telephone = /(?:^|\s)(?:tel|fax|phone|telephone|telefon|téléphone|тел|факс)\.?[:/ ].{0,12}\d[\d ()/-]{5,}/i;
+const year = String.raw`(?:1[5-9]|20)\d\d`;
+/** A telephone or fax number after its name. Two years are none, as in "Tel Aviv 1909-1948". */
+const telephone = new RegExp(
+  String.raw`(?:^|\s)(?:tel|fax|phone|telephone|telefon|téléphone|тел|факс)\.?[:/ ].{0,12}(?<!\d)(?!${year}\s?[-/]\s?${year}(?!\d))\d[\d ()/-]{5,}`,
+  'i',
+);
 
 /** True for a date, or for text that ends in an e-mail address, in any type size: such lines follow titles. */
 export function isDateOrAddress(text: string): boolean {
   return date.test(text) || isAddress(text);
 }
 
-/** True for a web address, a line with a telephone number, or the place and date of a letter, in any type size. */
+/** True for a web address or a line with a telephone number, in any type size. */
 export function isContact(text: string): boolean {
-  return webAddress.test(text) || telephone.test(text) || placeAndDate.test(text);
+  return webAddress.test(text) || telephone.test(text);
+}
+
+/**
+ * True for the place and date of a letter, or an option of a command. In large type, such texts are titles: "Annual Report, March
+ * 2024", "--verbose".
+ */
+export function isDatelineOrOption(text: string): boolean {
+  return placeAndDate.test(text) || option.test(text);
 }
 
 /** True for text that ends in an e-mail address. */
@@ -94,9 +108,9 @@ export function startsSection(text: string): boolean {
 export const statement =
   /^(?:begin|do|else|elsif|end|for|function|if|loop|procedure|read|repeat|return|then|until|var|while|write)(?:\s|$)/;
 
-/** Settings of several words begin in lower case; "The case p = 2" is a heading. Options of commands begin with two dashes. */
+/** Settings of several words begin in lower case; "The case p = 2" is a heading. */
 const codeLine =
-  /^\[?--[\w[]|^#\s?(?:include|define|ifn?def|endif|pragma)\b|[;{}\\]$|^(?:[^\s=]+|\p{Ll}[^\s=]*(?: [^\s=]+){1,3}) = [^=]+$/u;
+  /^#\s?(?:include|define|ifn?def|endif|pragma)\b|[;{}\\]$|^(?:[^\s=]+|\p{Ll}[^\s=]*(?: [^\s=]+){1,3}) = [^=]+$/u;
 /** From the root or a home folder, to a file with an extension, or in lower case; "Input/Output" is a heading. */
 const filePath = /^(?:[.~]*\/[\w./-]+|[\w.-]+\/[\w./-]*\.[A-Za-z]\w*|[a-z][\w.-]*(?:\/[a-z][\w.-]*)+\/?)$/;
 

@@ -14,6 +14,7 @@ import {
   isAddress,
   isContact,
   isDateOrAddress,
+  isDatelineOrOption,
   isEdition,
   isLettered,
   isSectionNumber,
@@ -268,7 +269,7 @@ function isHeading(block: Block, { body, local, isAtRight, isItem, family, boldB
   const isLarge = size >= 1.12 * body || (bold && size >= 1.12 * local);
   if (connective.test(text) || (statement.test(text) && !isLarge)) return false;
   if (/[,;]$/.test(text) || (block.mark && !block.mark.enumerated)) return false;
-  if (isDateOrAddress(text) || isContact(text) || isCode(text)) return false;
+  if (isDateOrAddress(text) || isContact(text) || isCode(text) || (isDatelineOrOption(text) && !isLarge)) return false;
   // A unit or remark, such as [In thousands].
   if (/^(?:\([^)]*\)|\[[^\]]*\])$/.test(text)) return false;
   // A sentence is not a heading, unless it is as large as one.
