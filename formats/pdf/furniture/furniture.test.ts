@@ -1,5 +1,6 @@
 import { type Drawing, labelled, prose, readDrawn } from '../pdf-test-support';
 import type { Line } from '../text/line';
+import { findFurniture } from './furniture';
 import { isPageNumber } from './page-numbers';
 
 const page = (head: string, at: { size: number; y: number }, foot = '') =>
@@ -318,3 +319,17 @@ test.each(['[%]', '« % »', '% | 12'])(
     expect(labelled(await read((number) => `${number},75`), 'page_footer')).toEqual([]);
   },
 );
+
+test('pages of more than 2,000 texts are not searched for furniture, so that crafted ones take no minutes', () => {
+  const createPage = (texts: number) => {
+    const lines = Array.from({ length: texts }, (_, at) => {
+      const box = { l: 10 + at / 10, r: 10.05 + at / 10, t: 830, b: 820 };
+      return { text: `Page ${at} of ${texts}`, box, baseline: 822, size: 8, chars: [], words: [] } as unknown as Line;
+    });
+    return { lines, height: 842 };
+  };
+  expect(findFurniture([createPage(3), createPage(3)]).size).toBeGreaterThan(0);
+  const started = process.cpuUsage();
+  expect(findFurniture([createPage(20_000), createPage(20_000)]).size).toBe(0);
+  expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
+});

@@ -18,6 +18,8 @@ const noteZone = 0.055;
 const maxImprint = 6;
 /** Least number of lines on a page of text. */
 const minText = 5;
+/** A page with more lines is a plot or a map, and the comparison of its lines would take seconds. */
+const maxLines = 2_000;
 const stamp = /^(?:downloaded (?:from|by|on)\b|heruntergeladen (?:von|am)\b|téléchargé (?:sur|depuis|le)\b)/i;
 /** The outermost margin, where browsers print. */
 const printedZone = 0.04;
@@ -31,7 +33,8 @@ const widestShare = 0.8;
  * Finds the page headers and footers: marginal lines whose text, with numbers masked, recurs at the same height on other
  * pages; other lines at such a height; and lone page numbers at the edge.
  */
-export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_header' | 'page_footer'> {
+export function findFurniture(all: readonly PageLines[]): Map<Line, 'page_header' | 'page_footer'> {
+  const pages = all.filter(({ lines }) => lines.length <= maxLines);
   const needed = Math.max(2, Math.ceil(pages.length * 0.3));
   const marginal = pages.map((page) => page.lines.filter((line) => findEdge(page, line)));
   const getPagesWith = createRepeatCount(pages, marginal);
