@@ -5,12 +5,19 @@ import { addOwnModel, checkOwnModel, listOwnModels, type OwnModel } from '../emb
 import { readCacheFolder, readDataFolder, readModelsFolder } from '../embedded/paths';
 import { formatBytes } from '../embedded/progress';
 import { AppError } from '../model/errors';
-import { describeArtifact, type ModelPack, modelPacks } from '../model/llm/model-packs';
+import {
+  describeArtifact,
+  type EmbeddingPack,
+  embeddingPacks,
+  type ModelPack,
+  modelPacks,
+  recognitionPack,
+} from '../model/llm/model-packs';
 import { getBuiltinEmbedding } from '../services/embedding/builtin';
 import { exitCodes } from './exit-codes';
 import { formatTable } from './run/report';
 
-const [defaultPack] = modelPacks as readonly [ModelPack, ...ModelPack[]];
+const [defaultPack] = embeddingPacks as readonly [EmbeddingPack, ...EmbeddingPack[]];
 
 /** `docloom models`: adds, lists, checks and removes trained models from ordinary packages. */
 export function createModelsCommand(): Command {
@@ -135,6 +142,8 @@ function describeAdded(folder: string, { name, licence }: ModelPack, outcome: st
   const place = path.join(folder, name);
   const line =
     outcome === 'present' ? `${name} is already installed: ${place}` : `Added ${name} (${licence}): ${place}`;
+  if (name === recognitionPack.name)
+    return `${line}\nTo read images with it: docloom convert --ocr-engine ppocr, or ocr_preset ppocr in requests.`;
   const { model_id: defaultModel } = getBuiltinEmbedding(folder);
   return defaultModel === undefined || defaultModel === name
     ? line
@@ -175,9 +184,10 @@ function requirePack(name: string): ModelPack {
   );
 }
 
-function buildSummary({ name, summary, licence, origin, artifact, dimension, maxTokens }: ModelPack) {
-  const { bytes } = artifact;
-  return { name, summary, licence, origin, package: describeArtifact(artifact), bytes, dimension, maxTokens };
+function buildSummary(pack: ModelPack | EmbeddingPack) {
+  const { name, summary, licence, origin, artifact } = pack;
+  const sizes = 'dimension' in pack ? { dimension: pack.dimension, maxTokens: pack.maxTokens } : {};
+  return { name, summary, licence, origin, package: describeArtifact(artifact), bytes: artifact.bytes, ...sizes };
 }
 
 function getState(state: PackState): { state: string; problem?: string } {

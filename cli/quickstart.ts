@@ -8,7 +8,7 @@ import { readStack, type StackInfo, startStack } from '../embedded/stack';
 import { readConfig } from '../model/config';
 import { countNouns } from '../model/count-nouns';
 import { AppError } from '../model/errors';
-import { modelPacks } from '../model/llm/model-packs';
+import { embeddingPacks } from '../model/llm/model-packs';
 import { getBuiltinEmbedding } from '../services/embedding/builtin';
 import { exitCodes } from './exit-codes';
 import { readFlowFile } from './run/flow-file';
@@ -91,7 +91,7 @@ async function openStack(say: (line: string) => void): Promise<Started> {
 
 /** Semantic vectors need a model. Continues without one if it cannot be downloaded. */
 async function addDefaultPack(say: (line: string) => void): Promise<void> {
-  const [pack] = modelPacks;
+  const [pack] = embeddingPacks;
   const folder = readModelsFolder(process.env);
   if (!pack || checkPack(folder, pack) === 'installed') return;
   say(`Adding the model pack ${pack.name} (${pack.licence}, ${formatBytes(pack.artifact.bytes)}) to ${folder}.`);

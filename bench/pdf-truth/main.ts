@@ -1,9 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { toMarkdown } from '../../document/write/markdown';
+import { readModelsFolder } from '../../embedded/paths';
 import { convertBytes } from '../../formats/convert';
 import { openImage } from '../../services/image/images';
 import { createOcr } from '../../services/image/ocr';
+import { createPpOcr } from '../../services/image/ppocr/ppocr';
 import { createRandom } from '../support/random';
 import { startPrinter } from './chromium';
 import { drawnKinds } from './drawn-pages';
@@ -40,7 +42,9 @@ async function main(args: string[]): Promise<number> {
   const [only, kept] = [readOption('--only'), readOption('--keep')];
   if (kept !== undefined) mkdirSync(kept, { recursive: true });
   const found: Scored[] = [];
-  const ocr = createOcr({ languages: ['en'] });
+  const createEngine = readOption('--engine') === 'ppocr' ? createPpOcr : createOcr;
+  const ocr = createEngine({ languages: ['en'], modelsFolder: readModelsFolder(process.env) });
+  let spentSeconds = 0;
   const judge = async (kind: string, index: number, made: Made) => {
     const name = `${kind.replaceAll(' ', '-')}-${seed}-${index}`;
     const recognition =
@@ -48,7 +52,10 @@ async function main(args: string[]): Promise<number> {
         ? { ocr: { mode: 'auto' as const, recognize: ocr.recognize } }
         : {};
     const file = `${name}.${made.extension ?? 'pdf'}`;
+    const before = process.cpuUsage();
     const { document } = await convertBytes({ bytes: made.bytes, name: file, openImage, ...recognition });
+    const { user, system } = process.cpuUsage(before);
+    spentSeconds += (user + system) / 1e6;
     const scores = scoreDocument(document, made.truth);
     if (!(kind in scannedKinds)) delete scores.amounts;
     found.push({ kind, name, scores });
@@ -80,6 +87,7 @@ async function main(args: string[]): Promise<number> {
   await ocr.close();
   await printer?.close();
   printReport(found, Number(readOption('--worst') ?? 0));
+  process.stdout.write(`${(spentSeconds / found.length).toFixed(2)} s of processor time for a page\n`);
   const json = readOption('--json');
   if (json !== undefined) writeFileSync(json, JSON.stringify(found, undefined, 1));
   return 0;

@@ -23,7 +23,7 @@ import { mapInParallel } from '../../services/pacing/map-in-parallel';
 import { buildPartPath } from '../../threads/conversion/write-output';
 import { getThreadFile } from '../../threads/entries';
 import { exitCodes } from '../exit-codes';
-import { warnOfMissingLanguages } from './languages';
+import { checkRecognition } from './languages';
 import { convertMembers, type Item, mayHoldFiles, buildMemberLimits, createMemberOptions } from './members';
 import { createModelOptions, buildVisionSettings } from './models';
 import { createListParser, parsePageRange, appendWords } from './option-values';
@@ -228,7 +228,7 @@ function readSharedSettings(
   if (options.server !== undefined)
     return { options, convertOptions, vision: undefined, models: undefined, modelsFolder: undefined };
   const config = readConfig(process.env);
-  if (options.ocr !== 'never' && options.ocrLang) warnOfMissingLanguages(options.ocrLang, config.DOCLOOM_MODELS_FOLDER);
+  if (options.ocr !== 'never') checkRecognition(options, config.DOCLOOM_MODELS_FOLDER);
   const models = buildVisionSettings(convertOptions, options, config);
   const vision = findVisionPlan(convertOptions, models);
   return { options, convertOptions, vision, models, modelsFolder: config.DOCLOOM_MODELS_FOLDER };

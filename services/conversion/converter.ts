@@ -62,6 +62,8 @@ export interface OcrRequest {
   languages: readonly string[];
   /** Folder whose subfolder `tessdata` may contain data for more languages. */
   modelsFolder?: string;
+  /** A value of `ocr_preset`. Default: Tesseract. */
+  engine?: string;
 }
 
 /** Input of a conversion thread. */

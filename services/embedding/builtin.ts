@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { IndexEmbedding } from '../../model/llm/index-embedding';
-import { modelPacks } from '../../model/llm/model-packs';
+import { embeddingPacks } from '../../model/llm/model-packs';
 import { findOnnxFile } from '../image/onnx-session';
 
 /** The embedding that type `builtin` uses on this machine: the first installed model pack of the list, else hashing. */
@@ -8,6 +8,6 @@ export function getBuiltinEmbedding(modelsFolder: string | undefined): IndexEmbe
   const modelPack =
     modelsFolder === undefined
       ? undefined
-      : modelPacks.find(({ name }) => findOnnxFile(path.resolve(modelsFolder, name)) !== undefined);
+      : embeddingPacks.find(({ name }) => findOnnxFile(path.resolve(modelsFolder, name)) !== undefined);
   return modelPack ? { type: 'onnx', model_id: modelPack.name } : { type: 'hashing' };
 }

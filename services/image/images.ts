@@ -188,3 +188,17 @@ export async function resizeGrey({ pixels, width, height }: GreyImage, scale: nu
     .png({ compressionLevel: 3 })
     .toBuffer();
 }
+
+/** A greyscale image in another size. */
+export async function scaleGrey(
+  { pixels, width, height }: GreyImage,
+  size: { width: number; height: number },
+): Promise<GreyImage> {
+  const sharp = await loadSharp();
+  const { data } = await sharp(pixels, { raw: { width, height, channels: 1 } })
+    .resize({ ...size, fit: 'fill', kernel: 'cubic' })
+    .toColourspace('b-w')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { pixels: data, ...size };
+}

@@ -112,6 +112,7 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
   const { problems, ...ocr } = await openRecognizer({
     mode: chooseOcrMode(task),
     languages: task.options.ocr_lang ?? [],
+    engine: task.options.ocr_preset,
     modelsFolder: task.modelsFolder,
   });
   const paged = { ...buildPageOptions(task), ...vision.drawing };

@@ -1,13 +1,19 @@
 import type { ErrorCode } from '../../model/errors';
 import type { OcrOptions } from '../../model/page/ocr';
 import { createOcr, type Ocr } from '../../services/image/ocr';
+import { chooseOcrEngine } from '../../services/image/ocr-engines';
+import { createPpOcr } from '../../services/image/ppocr/ppocr';
 
 /** How text is recognized. */
 export interface RecognizerOptions {
   mode: 'never' | OcrOptions['mode'];
   languages: readonly string[];
   modelsFolder?: string | undefined;
+  /** A value of `ocr_preset`. Default: Tesseract. */
+  engine?: string | undefined;
 }
+
+const openers = { tesseract: createOcr, ppocr: createPpOcr };
 
 let cached: { key: string; ocr: Ocr } | undefined;
 
@@ -20,14 +26,20 @@ export interface Recognition {
 
 /**
  * Returns the recognizer of this thread. It takes a second to start, so it is kept for the next document with the same
- * languages.
+ * languages and engine.
  */
-export async function openRecognizer({ mode, languages, modelsFolder }: RecognizerOptions): Promise<Recognition> {
+export async function openRecognizer({
+  mode,
+  languages,
+  modelsFolder,
+  engine,
+}: RecognizerOptions): Promise<Recognition> {
   if (mode === 'never') return { problems: () => [] };
-  const key = JSON.stringify([languages, modelsFolder]);
+  const chosen = chooseOcrEngine(engine, modelsFolder);
+  const key = JSON.stringify([chosen, languages, modelsFolder]);
   if (cached?.key !== key) {
     await cached?.ocr.close();
-    cached = { key, ocr: createOcr({ languages, modelsFolder }) };
+    cached = { key, ocr: openers[chosen]({ languages, modelsFolder }) };
   }
   const { ocr } = cached;
   let isAsked = false;

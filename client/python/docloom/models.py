@@ -1198,7 +1198,9 @@ class ExtractOperatorConfigTextExtractionProviderConfig(TypedDict):
     force_ocr: NotRequired[bool]
     """Recognize the text of every page, ignoring its text layer."""
     ocr_engine: NotRequired[str]
-    """service: the text recognition engine."""
+    """The text recognition engine: tesseract, or ppocr with its model pack. service: any engine
+    that it has.
+    """
     ocr_languages: NotRequired[List[str]]
     """Languages of the text in images, as codes such as en or deu."""
     pdf_backend: NotRequired[str]

@@ -127,7 +127,11 @@ const pages = {
     default: false,
     description: 'Recognize the text of every page, ignoring its text layer.',
   }),
-  ocr_preset: Type.String({ default: 'auto', description: 'Name of the OCR engine.' }),
+  ocr_preset: Type.String({
+    default: 'auto',
+    description:
+      'OCR engine: tesseract (also auto), or ppocr, if its model pack is installed. rapidocr is ppocr with the pack and tesseract without it.',
+  }),
   ocr_engine: Type.String({ default: 'auto', deprecated: true, description: 'Use ocr_preset.' }),
   ocr_lang: nullable(Type.Array(Type.String()), {
     description:

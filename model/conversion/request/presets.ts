@@ -1,10 +1,11 @@
-/** OCR engines that a request may name. Engines that are not installed run as `auto`. */
+/** OCR engines that a request may name. Engines that are not installed run as `auto`, except `ppocr`, which is only ours. */
 export const ocrPresets = [
   'auto',
   'easyocr',
   'kserve_v2_ocr',
   'nemotron-ocr',
   'ocrmac',
+  'ppocr',
   'rapidocr',
   'tesserocr',
   'tesseract',

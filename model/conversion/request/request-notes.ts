@@ -37,16 +37,21 @@ export function noteMissingOutputs(formats: readonly string[], target: string): 
   });
 }
 
-/** Sentences about requested engines and presets that this server does not have. */
-export function noteMissingEngines(options: ConvertOptions): string[] {
+/**
+ * Sentences about requested engines and presets that this server does not have. `hasTextModels` is true with the model pack for text
+ * recognition.
+ */
+export function noteMissingEngines(options: ConvertOptions, hasTextModels: boolean): string[] {
   const { ocr_preset: engine, layout_preset: layout, table_structure_preset: tables } = options;
-  const isInstalled = engine === 'auto' || engine === 'tesseract' || engine === 'tesserocr';
+  const installed = ['auto', 'tesseract', 'tesserocr', ...(hasTextModels ? ['ppocr', 'rapidocr'] : [])];
   const noteModel = (name: string, input: string | null) =>
     input === null || input === 'default'
       ? []
       : [`The model of ${name} ${input} is not on this server; its own rules and models were used instead.`];
   return [
-    ...(isInstalled ? [] : [`The text recognition ${engine} is not on this server; Tesseract was used instead.`]),
+    ...(installed.includes(engine)
+      ? []
+      : [`The text recognition ${engine} is not on this server; Tesseract was used instead.`]),
     ...noteModel('layout_preset', layout),
     ...noteModel('table_structure_preset', tables),
   ];

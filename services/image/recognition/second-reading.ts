@@ -89,11 +89,23 @@ function settleUnit(unit: Unit, second: Reading | undefined, ink: readonly Pixel
   return { ...first, ...reading, text, box: unit.box, ...(isDoubtful ? { confidence: inDoubt } : {}) };
 }
 
+/**
+ * The words of an engine that loses no signs of figures: commas and points are told apart by their ink, and figures have the decimal sign
+ * of their column.
+ */
+export function checkSigns(
+  words: readonly OcrWord[],
+  place: { image: GreyImage; ink: readonly PixelBox[] },
+): Pick<Checked, 'words' | 'doubtful'> {
+  const { all, doubtful } = checkFigures(placeAllCommas(words, place));
+  return { words: all, doubtful };
+}
+
 /** Tells commas from points by their tails, unless the image is too blurred for that. */
-function placeAllCommas(
-  words: readonly (OcrWord | undefined)[],
+function placeAllCommas<Word extends OcrWord | undefined>(
+  words: readonly Word[],
   { image, ink }: { image: GreyImage; ink: readonly PixelBox[] },
-): (OcrWord | undefined)[] {
+): Word[] {
   const placed = words.map((word) =>
     word && isFigure(word.text)
       ? { ...word, text: placeCommas(word.text, findCommas(image, word.box, listInside(ink, word.box))) }

@@ -25,6 +25,11 @@ describe('the sentence form of 422', () => {
       'ocr_lang: text recognition has no data for fra, deu on this server. Ask its administrator to install it, or set do_ocr to false.',
     ],
     [
+      'an engine for text recognition that is not installed',
+      { ocr_preset: 'ppocr' },
+      'ocr_preset: the text recognition ppocr is not installed on this server. Ask its administrator to add its model pack, or use auto.',
+    ],
+    [
       'an invalid language',
       { ocr_lang: ['../../etc'] },
       "ocr_lang: '../../etc' is not a text recognition language; expected a code such as eng or de.",
@@ -39,7 +44,7 @@ describe('the sentence form of 422', () => {
     [
       'an unknown ocr_preset',
       { ocr_preset: 'foo' },
-      "ocr_preset 'foo' is not allowed. Allowed values: ['auto', 'easyocr', 'kserve_v2_ocr', 'nemotron-ocr', 'ocrmac', 'rapidocr', 'tesseract', 'tesserocr'].",
+      "ocr_preset 'foo' is not allowed. Allowed values: ['auto', 'easyocr', 'kserve_v2_ocr', 'nemotron-ocr', 'ocrmac', 'ppocr', 'rapidocr', 'tesseract', 'tesserocr'].",
     ],
     [
       'a page model in full',

