@@ -1,7 +1,7 @@
-import type { AccessList } from '../../model/access-list';
-import { changeRecords } from './access';
-import { joint } from './compounds/mark';
-import type { SearchConnection } from './connection';
+import type { AccessList } from '../../../model/access-list';
+import { changeRecords } from '../access';
+import type { SearchConnection } from '../connection';
+import { joint } from './mark';
 
 const from: AccessList = { allowed_users: ['anna'] };
 const to: AccessList = { allowed_users: ['bert'] };
