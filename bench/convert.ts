@@ -171,7 +171,7 @@ async function measureThreads(threads: number, sources: readonly Source[], repea
     return converted.reduce((sum, document) => sum + (document?.pages ?? 0), 0);
   };
   try {
-    // Each thread compiles the code anew.
+    // Each thread compiles the code for itself.
     for (const from = performance.now(); performance.now() - from < warmFormatMs;) await all(threads);
     const from = performance.now();
     const pages = await all(repeats);

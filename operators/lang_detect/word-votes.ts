@@ -1,4 +1,5 @@
 import { detectAll } from 'tinyld';
+import { copyText } from '../../model/copy-text';
 
 /** The languages of a word (ISO 639-1) with their weights. */
 export type Votes = readonly (readonly [language: string, weight: number])[];
@@ -28,9 +29,4 @@ export function createWordVotes(detect = detectAll, maxWords = maxKnownWords): (
     known.set(copyText(word), votes);
     return votes;
   };
-}
-
-/** A part of a text would keep the whole text in memory. */
-function copyText(part: string): string {
-  return Buffer.from(part, 'utf16le').toString('utf16le');
 }

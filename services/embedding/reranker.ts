@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from '../../model/errors';
 import { createFairSlots } from '../pacing/fair-slots';
 import type { CrossEncoderPlace } from './cross-encoder';
 
-/** What the thread gets. `ended` is shared; the caller sets its first value when it no longer waits. */
+/** The message to the thread. `ended` is shared memory; a caller who gives up sets its first value. */
 export interface ScoreTask {
   place: CrossEncoderPlace;
   query: string;

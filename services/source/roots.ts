@@ -35,15 +35,15 @@ interface Lookup {
   identity: (place: string) => Promise<string | undefined>;
 }
 
-const anew: Lookup = {
+const uncached: Lookup = {
   realPath: (folder) => realpath(path.resolve(folder)).catch(() => undefined),
   identity: (place) => stat(place).then(formatFileIdentity, () => undefined),
 };
 /** As they were at most a second ago: otherwise each file of a folder costs a look at all folders above it and all closed ones. */
-const recent = { freshMs: 1_000, maxEntries: 1_000, now: () => performance.now() };
-const asOfRecently: Lookup = {
-  realPath: createRenewingCache(anew.realPath, recent),
-  identity: createRenewingCache(anew.identity, recent),
+const briefly = { freshMs: 1_000, maxEntries: 1_000, now: () => performance.now() };
+const cached: Lookup = {
+  realPath: createRenewingCache(uncached.realPath, briefly),
+  identity: createRenewingCache(uncached.identity, briefly),
 };
 
 /** Resolves the paths of the flow and removes duplicates. SOURCE_NOT_FOUND and SOURCE_NOT_ALLOWED contain the path as given. */
@@ -108,7 +108,7 @@ export async function openInside(
   const real = await realpath(file).catch((error: unknown) => {
     throw createUnreadableError(file, error);
   });
-  await findAllowedRoot(file, real, limits, asOfRecently);
+  await findAllowedRoot(file, real, limits, cached);
   if (!(await isWhereListed(file, real, paths))) throw createReplacedError(file);
   const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     (error: unknown) => {
@@ -161,7 +161,12 @@ function createReplacedError(file: string): AppError {
 }
 
 /** The real path of the root that allows reading `real`. Throws SOURCE_NOT_ALLOWED with the path as given if there is none. */
-async function findAllowedRoot(givenPath: string, real: string, limits: SourceLimits, lookup = anew): Promise<string> {
+async function findAllowedRoot(
+  givenPath: string,
+  real: string,
+  limits: SourceLimits,
+  lookup = uncached,
+): Promise<string> {
   let isHidden = false;
   for (const root of limits.roots) {
     const realRoot = await lookup.realPath(root);
@@ -190,7 +195,7 @@ async function resolveMissing(absolute: string, links = 0): Promise<string> {
 }
 
 /** Device and inode of each closed place, which are the same under every name. */
-export async function listClosedPlaces({ closed = [] }: SourceLimits, lookup = anew): Promise<ReadonlySet<string>> {
+export async function listClosedPlaces({ closed = [] }: SourceLimits, lookup = uncached): Promise<ReadonlySet<string>> {
   const identities = await Promise.all(closed.map((place) => lookup.identity(place)));
   return new Set(identities.filter((identity) => identity !== undefined));
 }
@@ -200,10 +205,10 @@ export function formatFileIdentity({ dev, ino }: { dev: number; ino: number }): 
   return `${dev}:${ino}`;
 }
 
-/** True if the file or one of its parent folders is closed. The file itself is always looked up anew. */
-export async function isClosed(real: string, places: ReadonlySet<string>, lookup = anew): Promise<boolean> {
+/** True if the file or one of its parent folders is closed. The file itself is never looked up in the cache. */
+export async function isClosed(real: string, places: ReadonlySet<string>, lookup = uncached): Promise<boolean> {
   for (let current = real; places.size > 0; current = path.dirname(current)) {
-    const identity = await (current === real ? anew : lookup).identity(current);
+    const identity = await (current === real ? uncached : lookup).identity(current);
     if (identity !== undefined && places.has(identity)) return true;
     if (current === path.dirname(current)) return false;
   }

@@ -7,7 +7,7 @@ export interface ReadSign {
   at: number;
 }
 
-/** What the model says of each step from left to right: the probability of each class; class 0 is the gap between two signs. */
+/** Output of the model: the probability of each class for each step from left to right. Class 0 is the gap between two signs. */
 export interface StepClasses {
   values: ArrayLike<number>;
   steps: number;

@@ -90,8 +90,8 @@ function settleUnit(unit: Unit, second: Reading | undefined, ink: readonly Pixel
 }
 
 /**
- * The words of an engine that loses no signs of figures: commas and points are told apart by their ink, and figures have the decimal sign
- * of their column.
+ * Corrects words of an engine that drops no commas or points but confuses them: their ink decides, and otherwise the other figures of the
+ * column do.
  */
 export function checkSigns(
   words: readonly OcrWord[],

@@ -1,3 +1,4 @@
+import { copyText } from '../../../model/copy-text';
 import { maxWord, splitCompound } from './german';
 
 /** Stands between the parts of a compound in indexed texts: U+2060, which is invisible and does not end a word. */
@@ -21,11 +22,6 @@ export function markCompounds(text: string): string {
     kept.set(copyText(found), copyText(marked));
     return marked;
   });
-}
-
-/** A part of a text would keep the whole text in memory. */
-function copyText(part: string): string {
-  return Buffer.from(part, 'utf16le').toString('utf16le');
 }
 
 /** The text without marks, as people see it. */
