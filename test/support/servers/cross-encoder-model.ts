@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createOnnxGraph, type OnnxGraph } from './onnx-graph';
+import { buildWordPiece } from './onnx-model';
 
 const specialTokens = ['[PAD]', '[UNK]', '[CLS]', '[SEP]'];
 const unlimitedTokens = 1e30;
@@ -74,13 +75,7 @@ export function buildPairTokenizer(words: readonly string[]): object {
       special_tokens: {},
     },
     decoder: null,
-    model: {
-      type: 'WordPiece',
-      unk_token: '[UNK]',
-      continuing_subword_prefix: '##',
-      max_input_chars_per_word: 100,
-      vocab: Object.fromEntries(words.map((word, index) => [word, index])),
-    },
+    model: buildWordPiece(words),
   };
 }
 

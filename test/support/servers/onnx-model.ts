@@ -86,12 +86,17 @@ export function writeTinyModel(
     pre_tokenizer: { type: 'Whitespace' },
     post_processor: null,
     decoder: null,
-    model: {
-      type: 'WordPiece',
-      unk_token: '[UNK]',
-      continuing_subword_prefix: '##',
-      max_input_chars_per_word: 100,
-      vocab: Object.fromEntries(words.map((word, index) => [word, index])),
-    },
+    model: buildWordPiece(words),
   });
+}
+
+/** The part of `tokenizer.json` that numbers whole words in the order of the list. */
+export function buildWordPiece(words: readonly string[]): object {
+  return {
+    type: 'WordPiece',
+    unk_token: '[UNK]',
+    continuing_subword_prefix: '##',
+    max_input_chars_per_word: 100,
+    vocab: Object.fromEntries(words.map((word, index) => [word, index])),
+  };
 }
