@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { describeDiagnosis, diagnose } from '../embedded/diagnosis';
 import { readCacheFolder, readDataFolder, readModelsFolder } from '../embedded/paths';
@@ -17,8 +18,11 @@ export function createDoctorCommand(): Command {
       const diagnosis = await diagnose({ dataDir, cacheDir: readCacheFolder(process.env), env: process.env });
       const running = await readStackSettings(dataDir);
       // Does not use readConfig, because doctor must work even if other settings are invalid.
-      const folder = process.env['DOCLOOM_MODELS_FOLDER'];
-      const models = [...(folder ? await checkPageModels(folder) : []), ...(await checkReranker(process.env))];
+      const folder = readModelsFolder(process.env);
+      const models = [
+        ...(existsSync(folder) ? await checkPageModels(folder) : []),
+        ...(await checkReranker(process.env)),
+      ];
       if (options.json) {
         process.stdout.write(
           `${JSON.stringify({ ...diagnosis, models, running: running ? { api: running.apiAddress, pid: running.owner.pid } : null }, null, 2)}\n`,

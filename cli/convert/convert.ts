@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
-import { createFolder } from '../../embedded/paths';
+import { createFolder, readModelsFolder } from '../../embedded/paths';
 import { isNamedLike } from '../../formats/format';
 import { formats } from '../../formats/list';
 import { findUnreadReason } from '../../formats/unread-formats';
@@ -228,10 +228,11 @@ function readSharedSettings(
   if (options.server !== undefined)
     return { options, convertOptions, vision: undefined, models: undefined, modelsFolder: undefined };
   const config = readConfig(process.env);
-  if (options.ocr !== 'never') checkRecognition(options, config.DOCLOOM_MODELS_FOLDER);
+  const modelsFolder = readModelsFolder(process.env);
+  if (options.ocr !== 'never') checkRecognition(options, modelsFolder);
   const models = buildVisionSettings(convertOptions, options, config);
   const vision = findVisionPlan(convertOptions, models);
-  return { options, convertOptions, vision, models, modelsFolder: config.DOCLOOM_MODELS_FOLDER };
+  return { options, convertOptions, vision, models, modelsFolder };
 }
 
 /** Converts a source and, for an archive or with `--attachments`, the files within it. */

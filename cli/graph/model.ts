@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { readModelsFolder } from '../../embedded/paths';
 import { chatModel, ConfigurationError, type LanguageModel, visionModel } from '../../graph';
 import { readConfig } from '../../model/config';
 import { countNouns } from '../../model/count-nouns';
@@ -37,7 +38,7 @@ export async function createTokenCounter(
   env: Record<string, string | undefined>,
 ): Promise<(text: string) => number> {
   const { createTokenizers } = await import('../../services/embedding/tokenizers');
-  const tokenizer = await createTokenizers({ modelsFolder: readConfig(env).DOCLOOM_MODELS_FOLDER }).load(modelId);
+  const tokenizer = await createTokenizers({ modelsFolder: readModelsFolder(env) }).load(modelId);
   return (text) => tokenizer.count(text);
 }
 

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import path from 'node:path';
 import { zipSync } from 'fflate';
 import { writePdf } from '../../samples/write-pdf';
+import { scanReceiptAsPdf } from '../support/documents/scan-receipt';
 import { createNewcomer, type Newcomer } from '../support/system/newcomer';
 import { until } from '../support/system/system';
 import { followedPages, whyNotRun } from './not-run';
@@ -38,6 +39,7 @@ async function writeReaderFiles(folder: string): Promise<void> {
   writeFileSync(path.join(folder, 'papers.zip'), zipSync({ 'notes.txt': Buffer.from('A note.') }));
   const pages = Array.from({ length: 5 }, (_, page) => [{ heading: `Page ${page + 1}` }, { pageBreak: true } as const]);
   writeFileSync(path.join(folder, 'scan.pdf'), await writePdf('Scan', pages.flat(), 'secret'));
+  writeFileSync(path.join(folder, 'receipt.pdf'), await scanReceiptAsPdf());
 }
 
 async function run(command: string) {

@@ -2,12 +2,11 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import Pdf from 'pdfkit';
 import sharp from 'sharp';
 import { readModelsFolder } from '../../../embedded/paths';
-import { openReader } from '../../../formats/pdf/engine/reader';
 import { recognitionPack } from '../../../model/llm/model-packs';
 import { findTextModels } from '../../../services/image/ppocr/models';
+import { receiptArticles, receiptTitle, scanReceipt } from '../../support/documents/scan-receipt';
 
 const root = path.join(__dirname, '..', '..', '..');
 const { build } = require(path.join(root, 'scripts', 'build.js')) as { build: () => number };
@@ -33,30 +32,6 @@ function convert(models: string, ...args: string[]): Promise<{ code: number; std
   });
 }
 
-const articles = [
-  ['Anchor chain', '1.250,40'],
-  ['Mooring lines', '86,95'],
-  ['Harbour dues', '412,00'],
-];
-
-/** A receipt as a coarse scanner gives it: 96 dpi, grey paper, blurred. */
-async function scanReceipt(): Promise<Buffer> {
-  const pdf = new Pdf({ size: [300, 220], margin: 20 });
-  const parts: Buffer[] = [];
-  pdf.on('data', (part: Buffer) => parts.push(part));
-  const ended = new Promise((resolve) => pdf.on('end', resolve));
-  pdf.font('Helvetica').fontSize(12).text('Receipt of the harbour office', 20, 20);
-  articles.forEach(([name = '', amount = ''], row) => {
-    pdf.text(name, 20, 60 + 24 * row, { lineBreak: false });
-    pdf.text(amount, 160, 60 + 24 * row, { width: 120, align: 'right' });
-  });
-  pdf.end();
-  await ended;
-  const reader = await openReader(Buffer.concat(parts), 'receipt.pdf');
-  const { png } = await reader.render(1, 96 / 72).finally(() => reader.close());
-  return sharp(png).greyscale().blur(0.7).linear(0.8, 35).withMetadata({ density: 96 }).png().toBuffer();
-}
-
 test('without the pack, the engine is refused with how to install it', async () => {
   writeFileSync(path.join(folder, 'page.png'), await scanReceipt());
   const { code, stderr } = await convert(path.join(folder, 'empty'), 'page.png', '--ocr-engine', 'ppocr');
@@ -80,8 +55,8 @@ describeWithPack('with the pack', () => {
     const { code, stderr } = await convert(installed, 'receipt.png', '--ocr-engine', 'ppocr');
     expect([code, stderr]).toEqual([0, '']);
     const markdown = readFileSync(path.join(folder, 'receipt.md'), 'utf8');
-    expect(markdown).toContain('Receipt of the harbour office');
-    for (const text of articles.flat()) expect(markdown).toContain(text);
+    expect(markdown).toContain(receiptTitle);
+    for (const text of receiptArticles.flat()) expect(markdown).toContain(text);
   });
 
   test('a page that is upside down, on its side or turned a little is read as well', async () => {
