@@ -13,6 +13,7 @@ import { eraseLines } from './recognition/erase-lines';
 import { findInk, findLetterHeight, mayBeText, whitenPaper } from './recognition/ink';
 import { prepareImage, shrinkPage } from './recognition/prepare';
 import { readTwice } from './recognition/second-reading';
+import { measureSlope } from './recognition/slope';
 import { computeUnreadShare } from './recognition/unread-ink';
 
 /** Blank, or a ruling of a table that was read as a letter. */
@@ -188,11 +189,10 @@ async function straighten(
   return { seen, letterHeight: findLetterHeight(findInk(seen)) };
 }
 
-/** By how much lines are turned, in radians, from a smaller image if letters are large. 0 if it is not worth a rotation. */
+/** By how much lines are turned, in radians, from a smaller image if letters are large. 0 if it is not worth a rotation, or there are no lines. */
 async function measureAngle(worker: Worker, grey: GreyImage, letterHeight: number): Promise<number> {
   const png = await resizeGrey(grey, Math.min(1, minLetters / letterHeight));
-  const { data } = await worker.recognize(Buffer.from(png), { rotateAuto: true }, { blocks: false, text: false });
-  return data.rotateRadians ?? 0;
+  return measureSlope(worker, png);
 }
 
 async function readImage(worker: Worker, image: Uint8Array, turned: OcrPage['turned']): Promise<Reading> {
