@@ -11,10 +11,11 @@ import { describeMachine } from './support/machine';
 import { openStack } from './support/stack';
 import { reportTargets, type Target } from './support/targets';
 
-const usage = `usage: node dist/bench/scale.js [--only PART]… [--files N] [--workers N] [--tenants N] [--documents N] [--callers N]
-                                [--streams N] [--minutes N] [--pause N]
+const usage = `usage: node dist/bench/scale.js [--only PART]… [--files N] [--converted N] [--workers N] [--tenants N] [--documents N]
+                                [--callers N] [--streams N] [--minutes N] [--pause N]
 
-  listing  a run over --files files (1,000,000), then a run after one of a hundred has changed
+  listing  a run over --files files (1,000,000), then a run after one of a hundred has changed. With --converted, the first run is over
+           that many files, and the others are entered in its ledger as it would have entered them
   tenants  --workers processes (16) serve --tenants tenants (10), who start a run of --documents files (200) at the same time; one
            more tenant has started a run of ten times as many before
   callers  --callers callers (1,000) at a time read runs, flows and documents, while --streams clients (200) follow a run
@@ -34,6 +35,7 @@ async function main(argv: string[]): Promise<number> {
     options: {
       only: { type: 'string', multiple: true, default: Object.keys(parts) },
       files: { type: 'string', default: '1000000' },
+      converted: { type: 'string' },
       workers: { type: 'string', default: '16' },
       tenants: { type: 'string', default: '10' },
       documents: { type: 'string', default: '200' },
@@ -50,7 +52,7 @@ async function main(argv: string[]): Promise<number> {
   const dataDir = path.resolve(readConfig(process.env).DOCLOOM_DATA);
   const stack = await openStack(dataDir);
   const size: ScaleBench['size'] = (name) => {
-    const value = Number(values[name]);
+    const value = Number(values[name] ?? (name === 'converted' ? values.files : undefined));
     const least = name === 'pause' ? 0 : 1;
     if (!Number.isInteger(value) || value < least)
       throw new Error(`--${name} takes a whole number from ${least}.\n\n${usage}`);

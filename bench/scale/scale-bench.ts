@@ -13,7 +13,9 @@ export interface ScaleBench {
   stack: BenchStack;
   dataDir: string;
   /** The number given with this option. */
-  size: (name: 'files' | 'workers' | 'tenants' | 'documents' | 'callers' | 'streams' | 'minutes' | 'pause') => number;
+  size: (
+    name: 'files' | 'converted' | 'workers' | 'tenants' | 'documents' | 'callers' | 'streams' | 'minutes' | 'pause',
+  ) => number;
   say: (line: string) => void;
 }
 
@@ -31,23 +33,33 @@ export function createUserClient(bench: ScaleBench, username: string, groups?: s
 export async function writeSmallFiles({ dataDir }: ScaleBench, name: string, count: number): Promise<string> {
   const folder = path.join(benchFolder(dataDir), name);
   await rm(folder, { recursive: true, force: true });
-  for (let from = 0; from < count; from += 1_000) {
-    await mkdir(getSubfolder(folder, from), { recursive: true });
-    const indexes = Array.from({ length: Math.min(1_000, count - from) }, (_, index) => from + index);
-    await Promise.all(indexes.map((index) => writeSmallFile(folder, index)));
-  }
+  for (let from = 0; from < count; from += filesPerFolder) await writeSubfolder(folder, from, count);
   return folder;
+}
+
+/** Files of one subfolder. */
+const filesPerFolder = 1_000;
+
+/** Writes the files from this index on that share a folder, of `count` files in all. Returns their indexes. */
+export async function writeSubfolder(folder: string, from: number, count: number): Promise<number[]> {
+  await mkdir(path.dirname(getSmallFile(folder, from)), { recursive: true });
+  const indexes = Array.from(
+    { length: Math.min(filesPerFolder - (from % filesPerFolder), count - from) },
+    (_, index) => from + index,
+  );
+  await Promise.all(indexes.map((index) => writeSmallFile(folder, index)));
+  return indexes;
 }
 
 /** The content depends on index and edition only. */
 export function writeSmallFile(folder: string, index: number, edition = 0): Promise<void> {
   const random = createRandom(index + 1_000_003 * edition);
   const text = writeMarkdown(writeBlocks(random, random.magnitude(300, 3_000)));
-  return writeFile(path.join(getSubfolder(folder, index), `${index}.md`), `# ${title(random)} ${index}\n\n${text}`);
+  return writeFile(getSmallFile(folder, index), `# ${title(random)} ${index}\n\n${text}`);
 }
 
-function getSubfolder(folder: string, index: number): string {
-  return path.join(folder, String(Math.floor(index / 1_000)).padStart(4, '0'));
+export function getSmallFile(folder: string, index: number): string {
+  return path.join(folder, String(Math.floor(index / filesPerFolder)).padStart(4, '0'), `${index}.md`);
 }
 
 /** Open files and sockets of a process. */
