@@ -1,3 +1,4 @@
+import { findLargest, findSmallest } from '../extremes';
 import { type PageInfo, type Rectangle, turnRectangle } from './page-info';
 
 /** An area of a page with an address or a comment. */
@@ -36,7 +37,7 @@ function readRectangle([l = 0, b = 0, width = 0, height = 0]: readonly number[])
 function readBounds(numbers: readonly number[]): Rectangle {
   const xs = numbers.filter((_, index) => index % 2 === 0);
   const ys = numbers.filter((_, index) => index % 2 === 1);
-  return { l: Math.min(...xs), b: Math.min(...ys), r: Math.max(...xs), t: Math.max(...ys) };
+  return { l: findSmallest(xs), b: findSmallest(ys), r: findLargest(xs), t: findLargest(ys) };
 }
 
 function unescapeText(text: string): string {

@@ -1,6 +1,7 @@
 import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
+import { findLargest } from '../extremes';
 import { findChild, listElements, type XmlElement } from '../xml/xml';
 import { type Place, type Reading, readBlockText } from './context';
 import { listParagraphs } from './package';
@@ -25,8 +26,8 @@ export function addTable(reading: Reading, table: XmlElement, place: Place): voi
     return;
   }
   if (cells.length === 0) return;
-  const rows = Math.max(...cells.map(({ row, rowSpan }) => row + rowSpan));
-  const columns = Math.max(...cells.map(({ column, columnSpan }) => column + columnSpan));
+  const rows = findLargest(cells.map(({ row, rowSpan }) => row + rowSpan));
+  const columns = findLargest(cells.map(({ column, columnSpan }) => column + columnSpan));
   if (rows * columns > maxGridPlaces)
     throw new AppError('DOCUMENT_TOO_LARGE', `A table has more than ${maxGridPlaces} places.`);
   const caption = readBlockText(reading, findChild(table, 'hp:caption'));

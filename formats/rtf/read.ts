@@ -3,6 +3,7 @@ import { tableCell } from '../../document/grid';
 import type { GroupItem } from '../../document/model';
 import { runsOn } from '../../document/run-on';
 import { AppError } from '../../model/errors';
+import { findLargest } from '../extremes';
 import { type ReadDocument, getStem } from '../format';
 import { type Block, type Paragraph, readBlocks, type Run } from './blocks';
 
@@ -87,7 +88,7 @@ function trimRuns(runs: readonly Run[]): Run[] {
 }
 
 function addTable(builder: DocumentBuilder, rows: readonly Paragraph[][][]): void {
-  const width = Math.max(...rows.map((row) => row.length));
+  const width = findLargest(rows.map((row) => row.length));
   if (width < 1) return;
   const cells = rows.flatMap((row, number) =>
     Array.from({ length: width }, (_, column) => {

@@ -2,6 +2,7 @@ import { createDocument, type DocumentBuilder } from '../../document/builder';
 import { tableCell } from '../../document/grid';
 import type { GroupItem, TextItem } from '../../document/model';
 import { AppError } from '../../model/errors';
+import { findLargest, findSmallest } from '../extremes';
 import { type ReadDocument, getStem } from '../format';
 import { decodeText } from './decode';
 import { findNumberedHeadings, findUnderlinedHeading } from './headings';
@@ -62,7 +63,7 @@ function writeBlocks(builder: DocumentBuilder, blocks: readonly string[][]): voi
 function writeBlock(builder: DocumentBuilder, lines: readonly string[]): void {
   const table = findTable(lines);
   if (table) {
-    const columns = Math.max(...table.rows.map(({ length }) => length));
+    const columns = findLargest(table.rows.map(({ length }) => length));
     const cells = table.rows.flatMap((row, at) =>
       row.map((text, column) => tableCell(at, column, text, { column_header: table.hasHeader && at === 0 })),
     );
@@ -113,6 +114,6 @@ function isCode(lines: readonly string[]): boolean {
 
 function removeIndent(lines: readonly string[]): string {
   const untabbed = lines.map((line) => line.replace(/^\t+/, (tabs) => ' '.repeat(8 * tabs.length)));
-  const minIndent = Math.min(...untabbed.filter((line) => line.trim() !== '').map(measureIndent));
+  const minIndent = findSmallest(untabbed.filter((line) => line.trim() !== '').map(measureIndent));
   return untabbed.map((line) => line.slice(minIndent).trimEnd()).join('\n');
 }

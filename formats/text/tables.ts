@@ -1,3 +1,4 @@
+import { findLargest } from '../extremes';
 /** Larger blocks are logs, which are kept unchanged. */
 const maxLines = 5_000;
 const maxWidth = 400;
@@ -110,7 +111,7 @@ function readAlignedTable(lines: readonly string[]) {
 
 /** Returns the positions after at least two columns of characters that are blank in all lines. */
 function findColumnStarts(lines: readonly string[]): number[] {
-  const width = Math.max(...lines.map(({ length }) => length));
+  const width = findLargest(lines.map(({ length }) => length));
   const isUsed = Array.from({ length: width }, (_, at) => lines.some((line) => (line[at] ?? ' ') !== ' '));
   return isUsed.flatMap((used, at) => (used && !isUsed[at - 1] && !isUsed[at - 2] ? [at] : []));
 }

@@ -1,4 +1,5 @@
 import type { DoclingDocument } from '../../document/model';
+import { findSmallest } from '../extremes';
 import {
   addHeading,
   addParagraph,
@@ -69,7 +70,7 @@ function addField(patent: Patent, field: Field): void {
  * Removes the indentation of a table. Only the lines after the first determine it, since the first begins after the field name.
  */
 function removeIndent([first = '', ...others]: readonly string[]): string {
-  const margin = Math.min(...others.map((line) => line.length - line.trimStart().length));
+  const margin = findSmallest(others.map((line) => line.length - line.trimStart().length));
   const lines = [first.trim(), ...others.map((line) => line.slice(margin).trimEnd())];
   return lines.join('\n').replace(/^\n+/, '');
 }

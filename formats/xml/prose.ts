@@ -3,6 +3,7 @@ import { tableCell } from '../../document/grid';
 import type { GroupItem } from '../../document/model';
 import { addData } from '../data/add-data';
 import type { Data } from '../data/data';
+import { findLargest } from '../extremes';
 import { listAttributes, readData, isMixed } from './element-data';
 import { listElements, joinText, readLocalName, type XmlElement, type XmlNode } from './xml';
 import { collapseXml } from './xml-document';
@@ -112,7 +113,7 @@ export class ProseWriter {
     const width = cellsByRow[0]?.length ?? 0;
     if (width < 2 || !rows.every(isRow)) return false;
     this.flush(level);
-    const columns = Math.max(...cellsByRow.map(({ length }) => length));
+    const columns = findLargest(cellsByRow.map(({ length }) => length));
     const cells = cellsByRow.flatMap((row, rowIndex) =>
       row.map((cell, column) => tableCell(rowIndex, column, readLine(cell))),
     );

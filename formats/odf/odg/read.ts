@@ -1,6 +1,7 @@
 import { createDocument } from '../../../document/builder';
 import type { GroupItem } from '../../../document/model';
 import { AppError } from '../../../model/errors';
+import { findLargest, findSmallest } from '../../extremes';
 import { type ReadDocument, getStem } from '../../format';
 import { sortReadingRows, type RowPlace } from '../../reading-rows';
 import { listElements, type XmlElement } from '../../xml/xml';
@@ -59,8 +60,8 @@ function locateShape(shape: XmlElement): PlacedShape {
   if (places.length === 0) return { shape, left: 0, top: Infinity, bottom: Infinity };
   return {
     shape,
-    left: Math.min(...places.map((place) => place.left)),
-    top: Math.min(...places.map((place) => place.top)),
-    bottom: Math.max(...places.map((place) => place.bottom)),
+    left: findSmallest(places.map((place) => place.left)),
+    top: findSmallest(places.map((place) => place.top)),
+    bottom: findLargest(places.map((place) => place.bottom)),
   };
 }

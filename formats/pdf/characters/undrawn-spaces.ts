@@ -14,8 +14,8 @@ const drawn = { least: 2, share: 0.4 };
  */
 const column = { rows: 3, sure: 6, near: 3 };
 
-/** A row of heads has at least this many: fewer may be words above others by chance. */
-const leastHeads = 3;
+/** A row of heads has at least this many (fewer may be words above others by chance), and at most as many as a table has columns. */
+const heads = { least: 3, most: 200 };
 
 /** A figure has no more characters; files may have rows of any length. */
 const longestFigure = 40;
@@ -106,25 +106,47 @@ function joinSigns(glyphs: Run['glyphs']): string {
 function splitHeads(runs: readonly Run[]): Run[] {
   const rows = groupBy(runs, ({ baseline }) => Math.round(baseline));
   const baselines = listBaselines(runs);
+  const sortedRows = new Map<number, SortedRow>();
+  const getRow = (baseline: number) => {
+    const row = sortedRows.get(baseline) ?? sortRow(rows.get(baseline) as Run[]);
+    sortedRows.set(baseline, row);
+    return row;
+  };
   return runs.flatMap((run) => {
     const wide = listGaps(run).undrawn.filter(({ left, right }) => right - left > gaps.wide * run.size);
-    if (wide.length + 1 < leastHeads) return [run];
+    if (wide.length + 1 < heads.least || wide.length + 1 > heads.most) return [run];
     const below =
       baselines[findFirst(baselines.length, (index) => (baselines[index] as number) >= run.baseline - 2) - 1];
     if (below === undefined || run.baseline - below > column.near * run.size) return [run];
-    const heads = cutRun(run, wide);
-    if (heads.some(({ glyphs }) => /[\d+]/.test(glyphs[0]?.text ?? ''))) return [run];
-    return areAbove(heads, rows.get(below) as Run[]) ? heads : [run];
+    const parts = cutRun(run, wide);
+    if (parts.some(({ glyphs }) => /[\d+]/.test(glyphs[0]?.text ?? ''))) return [run];
+    return areAbove(parts, getRow(below)) ? parts : [run];
   });
 }
 
+/** Cells from left to right, with the right edge of all up to each. */
+interface SortedRow {
+  cells: readonly Run[];
+  ends: readonly number[];
+}
+
+function sortRow(runs: readonly Run[]): SortedRow {
+  const cells = runs.toSorted((a, b) => a.box.l - b.box.l);
+  let end = -Infinity;
+  return { cells, ends: cells.map(({ box }) => (end = Math.max(end, box.r))) };
+}
+
 /** True if each cell that is below the heads is below one of them alone, and no two are below the same. */
-function areAbove(heads: readonly Run[], row: readonly Run[]): boolean {
-  const width = union(heads.map(({ box }) => box));
-  const cells = row.filter(({ box }) => box.l < width.r && box.r > width.l);
-  if (cells.length < leastHeads || cells.length > heads.length) return false;
-  const found = cells.map(({ box }) => heads.filter((head) => head.box.l < box.r && head.box.r > box.l));
-  return found.every(({ length }) => length === 1) && new Set(found.flat()).size === cells.length;
+function areAbove(parts: readonly Run[], { cells, ends }: SortedRow): boolean {
+  const width = union(parts.map(({ box }) => box));
+  const from = findFirst(ends.length, (index) => (ends[index] as number) > width.l);
+  const to = findFirst(cells.length, (index) => (cells[index] as Run).box.l >= width.r);
+  // Cells that others overlap are counted too: rows of a table have none, and files may have thousands.
+  if (to - from < heads.least || to - from > parts.length) return false;
+  const found = cells
+    .slice(from, to)
+    .map(({ box }) => parts.filter((part) => part.box.l < box.r && part.box.r > box.l));
+  return found.every(({ length }) => length === 1) && new Set(found.flat()).size === found.length;
 }
 
 function listGaps(run: Run): { drawn: number; undrawn: Gap[] } {

@@ -1,3 +1,4 @@
+import { findLargest, findSmallest } from '../../extremes';
 import type { Box } from '../geometry/box';
 import { type Frame, createFrameBox } from '../geometry/frame';
 import { allocate, type Pdfium } from './pdfium';
@@ -48,7 +49,7 @@ export function readCorners(pdfium: Pdfium, frame: Frame, read: (address: number
       number[],
       number[],
     ];
-    const box = createFrameBox(frame, Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys));
+    const box = createFrameBox(frame, findSmallest(xs), findSmallest(ys), findLargest(xs), findLargest(ys));
     return box.r > box.l && box.t > box.b ? box : undefined;
   } finally {
     memory.free();

@@ -1,3 +1,4 @@
+import { findLargest, findSmallest } from '../../extremes';
 import { createCharacterCheck } from '../characters/character-check';
 import { type Frame, createFrameBox } from '../geometry/frame';
 import type { CellTag, Font, Glyph } from '../geometry/page';
@@ -243,7 +244,7 @@ export function markFixedPitch(glyphs: readonly Glyph[]): void {
     const letters = String.fromCharCode(...widths.keys());
     if (widths.size < 8 || !/[iljtfI.,:;']/.test(letters) || !/[mwMWODGQ@]/.test(letters)) continue;
     const all = [...widths.values()];
-    if (Math.max(...all) - Math.min(...all) < 0.03) font.mono = true;
+    if (findLargest(all) - findSmallest(all) < 0.03) font.mono = true;
   }
 }
 

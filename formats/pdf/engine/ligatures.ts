@@ -1,3 +1,4 @@
+import { findLargest, findSmallest } from '../../extremes';
 import type { Font, Glyph } from '../geometry/page';
 
 /** Maximum difference between the sum of the letters' widths and the width of a ligature, as a share of the ligature. */
@@ -67,11 +68,11 @@ function findLigatures(widths: Widths): Map<string, Ligature[]> {
   const ligatures = new Map<string, Ligature[]>();
   const usual = (letter: string) => {
     const counts = widths.get(letter);
-    return counts && Math.min(...counts.keys());
+    return counts && findSmallest(counts.keys());
   };
   const [f, T, thin] = [usual('f'), usual('T'), Math.min(usual('i') ?? Infinity, usual('l') ?? Infinity)];
   // If the page has no single f, assume the width usual in most typefaces: a little wider than an i.
-  const hasWideLetters = Math.max(...(widths.get('i')?.values() ?? [0])) >= minNarrowWidth;
+  const hasWideLetters = findLargest(widths.get('i')?.values() ?? [0]) >= minNarrowWidth;
   const usualF = hasWideLetters ? 1.2 * thin : NaN;
   for (const [letter, counts] of widths) {
     // In every typeface, i and l are about equally wide.

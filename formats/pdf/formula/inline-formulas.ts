@@ -1,3 +1,4 @@
+import { findLargest } from '../../extremes';
 import type { Glyph, Rule } from '../geometry/page';
 import type { Line, Word } from '../text/line';
 import { isMathFont } from './mathematics';
@@ -106,7 +107,7 @@ function isVariable({ text, font }: Glyph): boolean {
 }
 
 function isSmall({ size }: Glyph, signs: readonly Glyph[]): boolean {
-  return size < index.size * Math.max(...signs.map((sign) => sign.size));
+  return size < index.size * findLargest(signs.map((sign) => sign.size));
 }
 
 /** True if TeX shows more than plain text does: an index, or a relation between words. */

@@ -1,3 +1,4 @@
+import { findLargest } from '../../extremes';
 import type { Font } from '../geometry/page';
 import type { Word } from '../text/line';
 
@@ -17,7 +18,7 @@ export function isRelation(text: string, words: readonly Word[]): boolean {
   if (text.length > 200 || !/[=<>≤≥≈≡∈∑∫∏→∝≠]/.test(text)) return false;
   if (!words.some(({ font }) => mathFont.test(font.name))) return false;
   // Subscripts may be words: they are small, or few and in the font of the formula.
-  const size = Math.max(...words.map((word) => word.size));
+  const size = findLargest(words.map((word) => word.size));
   const large = words.filter((word) => word.size > 0.85 * size);
   const names = (isMath: boolean) =>
     large

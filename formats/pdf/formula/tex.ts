@@ -1,3 +1,4 @@
+import { findLargest } from '../../extremes';
 import { type Box, union } from '../geometry/box';
 import type { Glyph, Rule } from '../geometry/page';
 import { type MathSign, findSign, writeWordTex } from './signs';
@@ -46,7 +47,7 @@ export function writeTex(glyphs: readonly Glyph[], rules: readonly Rule[]): stri
   }
   if (pieces.length === 0 || pieces.length > maxSigns) return undefined;
   const all = union(pieces.map(({ box }) => box));
-  const size = Math.max(...pieces.map((piece) => piece.size));
+  const size = findLargest(pieces.map((piece) => piece.size));
   const bars = rules.filter(
     ({ axis: way, at, from, to }) =>
       way === 'h' && at > all.b - size && at < all.t + size && from > all.l - size && to < all.r + size,
@@ -99,7 +100,7 @@ function applyBar(
   const above = isRoot ? '' : write(over, inner(true));
   if (below === undefined || above === undefined) return undefined;
   const usedSigns = new Set([...under, ...(isRoot ? [root] : over)]);
-  const size = Math.max(...[...usedSigns].map((piece) => piece.size));
+  const size = findLargest([...usedSigns].map((piece) => piece.size));
   const box = union([...usedSigns].map((piece) => piece.box));
   const first = under[0] as Piece;
   const part: Piece = {
@@ -121,7 +122,7 @@ function findMainBaseline(pieces: readonly Piece[]): number | undefined {
     const key = Math.round(baseline / (moved * size));
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  const maxCount = Math.max(...counts.values());
+  const maxCount = findLargest(counts.values());
   return full.find(({ baseline }) => counts.get(Math.round(baseline / (moved * size))) === maxCount)?.baseline;
 }
 
@@ -141,7 +142,7 @@ function computeLineSize(pieces: readonly Piece[]): number {
       piece.kind !== 'operator' &&
       operators.every((operator) => Math.abs(middle(piece) - middle(operator)) < 0.45 * operator.size),
   );
-  return Math.max(...(level.length > 0 ? level : pieces).map((piece) => piece.size));
+  return findLargest((level.length > 0 ? level : pieces).map((piece) => piece.size));
 }
 
 function writeLine(pieces: readonly Piece[]): string | undefined {

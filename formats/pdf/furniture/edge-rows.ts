@@ -1,3 +1,4 @@
+import { findLargest, findSmallest } from '../../extremes';
 import type { Line } from '../text/line';
 
 /** Lines of one row have baselines this close, in points. */
@@ -70,8 +71,8 @@ export function findThreeParts(
   const row = outermost ? collectRow(lines, outermost) : [];
   const [first, middle, last] = row;
   if (row.length !== 3 || !first || !middle || !last) return [];
-  const left = Math.min(...lines.map(({ box }) => box.l));
-  const right = Math.max(...lines.map(({ box }) => box.r));
+  const left = findSmallest(lines.map(({ box }) => box.l));
+  const right = findLargest(lines.map(({ box }) => box.r));
   const centre = (middle.box.l + middle.box.r) / 2;
   const isCentred = [(first.box.l + last.box.r) / 2, width === undefined ? Number.NaN : width / 2].some(
     (place) => Math.abs(centre - place) < slack,

@@ -1,3 +1,4 @@
+import { findLargest, findSmallest } from '../../extremes';
 import type { Rule } from '../geometry/page';
 import { listLevelRules } from '../geometry/rulings';
 import { isUnit } from '../layout/captions';
@@ -99,7 +100,7 @@ const centredShare = 0.2;
 function listSmall(page: PageLines, marginal: readonly Line[]): Line[] {
   const largest = smallType * computeCommonSize(page.lines);
   const baselines = marginal.map(({ baseline }) => baseline);
-  const [top, bottom] = [Math.max(...baselines), Math.min(...baselines)];
+  const [top, bottom] = [findLargest(baselines), findSmallest(baselines)];
   return marginal.filter(({ size, baseline }) => size <= largest && (baseline > top - 1 || baseline < bottom + 1));
 }
 
@@ -114,8 +115,8 @@ function findRepeatedTitles(pages: readonly PageLines[], countPages: (line: Line
   if (titles.length === 0) return [];
   const largest = page.lines.reduce((size, line) => Math.max(size, line.size), 0);
   if (largest < titleSize * computeCommonSize(page.lines)) return [];
-  const left = Math.min(...page.lines.map(({ box }) => box.l));
-  const right = Math.max(...page.lines.map(({ box }) => box.r));
+  const left = findSmallest(page.lines.map(({ box }) => box.l));
+  const right = findLargest(page.lines.map(({ box }) => box.r));
   const isTitle = ({ box, size }: Line) =>
     size >= largest && (box.l - left < size || Math.abs(box.l + box.r - left - right) < centredShare * (right - left));
   return titles.filter(isTitle);
@@ -128,8 +129,8 @@ function findImprint(page: PageLines): Line[] {
     page.lines.filter((line) => !isLow(page, line)),
   ];
   if (low.length === 0 || low.length > maxImprint || others.length === 0) return [];
-  const top = Math.max(...low.map(({ box }) => box.t));
-  const size = Math.max(...low.map((line) => line.size));
+  const top = findLargest(low.map(({ box }) => box.t));
+  const size = findLargest(low.map((line) => line.size));
   const isApart = others.every(({ box }) => box.b > top + 1.5 * size);
   const isSmall = size <= 0.95 * computeCommonSize(others);
   const isMargin = top < noteZone * page.height;
@@ -143,8 +144,8 @@ function findRunningHead(page: PageLines): Line[] {
   const others = page.lines.filter((line) => !isHigh(line));
   const [first] = high;
   if (!first || high.length > 3 || others.length < minText) return [];
-  const bottom = Math.min(...high.map(({ box }) => box.b));
-  const size = Math.max(...high.map((line) => line.size));
+  const bottom = findSmallest(high.map(({ box }) => box.b));
+  const size = findLargest(high.map((line) => line.size));
   const isRow = high.every(({ baseline, bold, mono }) => Math.abs(baseline - first.baseline) < 2 && !bold && !mono);
   const isApart = others.every(({ box }) => box.t < bottom - 2 * size);
   return isRow && isApart && size <= 0.9 * computeCommonSize(others) ? high : [];
@@ -193,7 +194,7 @@ function findRowAboveNumber(page: PageLines, numbers: readonly Line[]): Line[] {
   if (!low.every((line) => isBeside(line, first) && line.words.length <= maxHeadWords / 2)) return [];
   const isNumbered = numbers.some(({ box }) => box.t < first.box.b);
   const isApart = others.every(({ box }) => box.b > first.box.t + 2 * first.size);
-  return isNumbered && isApart && Math.max(...low.map(({ size }) => size)) <= computeCommonSize(others) ? low : [];
+  return isNumbered && isApart && findLargest(low.map(({ size }) => size)) <= computeCommonSize(others) ? low : [];
 }
 
 /** Rows that browsers print at the page edges: with an address, a date and time, or a page number with a total. */
@@ -259,7 +260,7 @@ function findEdgeRowOfNumbered(
   const isParted = outer !== marginal;
   const white = isHead ? 1.5 : 1.1;
   const reach = isParted ? 0 : white * first.size;
-  const [top, bottom] = [Math.max(...outer.map(({ box }) => box.t)), Math.min(...outer.map(({ box }) => box.b))];
+  const [top, bottom] = [findLargest(outer.map(({ box }) => box.t)), findSmallest(outer.map(({ box }) => box.b))];
   const isApart = others.every(({ box }) => (isHead ? box.t < bottom - reach : box.b > top + reach));
   const textSize = computeCommonSize(others);
   // A page may start with a heading, but not end with one.
@@ -291,7 +292,7 @@ function isLineOfText(line: Line, others: readonly Line[]): boolean {
  * ruling.
  */
 function findBeyondRuling(page: PageLines, marginal: readonly Line[], isHead: boolean): Line[] | undefined {
-  const width = Math.max(...page.lines.map(({ box }) => box.r)) - Math.min(...page.lines.map(({ box }) => box.l));
+  const width = findLargest(page.lines.map(({ box }) => box.r)) - findSmallest(page.lines.map(({ box }) => box.l));
   const isBeyond = ({ baseline }: Line, at: number) => (isHead ? baseline > at : baseline < at);
   const isMarginal = ({ at }: Rule) => (isHead ? at > (1 - zone) * page.height : at < zone * page.height);
   for (const { at, from, to } of listLevelRules((page.rules ?? []).filter(isMarginal))) {

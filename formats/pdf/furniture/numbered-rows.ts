@@ -1,3 +1,4 @@
+import { findLargest, findSmallest } from '../../extremes';
 import { groupBy } from '../geometry/group-by';
 import type { Line } from '../text/line';
 import type { PageLines } from './page-lines';
@@ -43,7 +44,7 @@ export function findNumberedRows(pages: readonly PageLines[]): Map<Line, Edge> {
 function readRow(page: PageLines, index: number, edge: Edge): NumberedRow[] {
   const isHead = edge === 'page_header';
   const baselines = page.lines.map(({ baseline }) => baseline);
-  const outermost = isHead ? Math.max(...baselines) : Math.min(...baselines);
+  const outermost = isHead ? findLargest(baselines) : findSmallest(baselines);
   const distance = isHead ? page.height - outermost : outermost;
   if (distance > numberedZone * page.height) return [];
   const lines = page.lines

@@ -1,3 +1,4 @@
+import { findLargest } from '../../extremes';
 import type { Line } from '../text/line';
 import type { PageLines } from './page-lines';
 import { maskNumbers } from './page-numbers';
@@ -48,10 +49,10 @@ export function createRepeatCount(
     const height = measureHeight(page, line);
     const place = locate(page, line, index);
     const counts = listMasked(line, index).map((masked) => {
-      const count = Math.max(...[-1, 0, 1].map((off) => seen.get(buildKey(masked, height + off))?.size ?? 0));
+      const count = findLargest([-1, 0, 1].map((off) => seen.get(buildKey(masked, height + off))?.size ?? 0));
       return count < 2 || (places.get(masked) ?? []).some((other) => isSamePlace(place, other)) ? count : 1;
     });
-    return Math.max(...counts);
+    return findLargest(counts);
   };
 }
 

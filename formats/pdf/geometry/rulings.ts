@@ -1,3 +1,4 @@
+import { findLargest } from '../../extremes';
 import { type Box, measureOverlapX, measureOverlapY, union } from './box';
 import { groupBy } from './group-by';
 import type { Rule } from './page';
@@ -185,7 +186,7 @@ function isOpenAbove(rules: readonly Rule[], ys: readonly number[]): boolean {
   const [first, second] = ys as [number, number];
   const crossing = rules.filter(({ axis, from, to }) => axis === 'v' && to > first - snap && from < first + snap);
   const tops = crossing.map(({ to }) => to);
-  const height = Math.max(...tops) - first;
+  const height = findLargest(tops) - first;
   const isRow = height > openRow.lowest && height < openRow.highest * (first - second);
   const { l, r } = union(rules.map(getRuleBox));
   const wide = ys.filter((y) =>

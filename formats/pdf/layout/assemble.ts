@@ -1,6 +1,7 @@
 import { createDocument } from '../../../document/builder';
 import type { DoclingDocument } from '../../../document/model';
 import type { PageScores } from '../../../model/conversion/task/confidence';
+import { findLargest, findSmallest } from '../../extremes';
 import type { HeadingRules, Profile } from '../../format';
 import { findFurniture } from '../furniture/furniture';
 import type { Bookmark } from '../geometry/page';
@@ -101,7 +102,7 @@ function findFurnitureOfPages(read: readonly ReadPage[]): ReturnType<typeof find
 
 /** Separates sideways text in the margin, next to all lines: a tab or stamp of the page. The second list is the rest. */
 function separateTabs(aside: readonly Line[], body: readonly Line[], width: number): [tabs: Line[], rest: Line[]] {
-  const [left, right] = [Math.min(...body.map(({ box }) => box.l)), Math.max(...body.map(({ box }) => box.r))];
+  const [left, right] = [findSmallest(body.map(({ box }) => box.l)), findLargest(body.map(({ box }) => box.r))];
   const isTab = ({ box, text }: Line) =>
     body.length >= minBody &&
     text.length <= longestTab &&

@@ -1,3 +1,4 @@
+import { findLargest, findSmallest } from '../../extremes';
 import { type Box, measureOverlapY, union } from '../geometry/box';
 
 /** An item that occupies space on a page: a line, a table or a picture. */
@@ -189,7 +190,7 @@ function collectSpanningHeadings<T extends Placed>(items: readonly T[], x: numbe
   const strong = items.filter(({ isStrong, isText, box }) => isStrong && isText && !crosses(box, x));
   const plain = items.filter(({ isStrong, isText, box }) => isText && !isStrong && !crosses(box, x));
   if (strong.length === 0 || plain.length === 0) return new Set();
-  const widest = Math.max(...plain.map(({ box }) => box.r - box.l));
+  const widest = findLargest(plain.map(({ box }) => box.r - box.l));
   if (widest < limits.widthInSizes * size) return new Set();
   return new Set(
     strong.filter(({ box }) => {
@@ -235,7 +236,7 @@ function listLevelRows<T extends Placed>(items: readonly T[]): T[][] {
 }
 
 function isAcross(row: readonly Placed[], x: number, size: number): boolean {
-  const widest = Math.max(...row.map(({ box: { l, r } }) => r - l)) / size;
+  const widest = findLargest(row.map(({ box: { l, r } }) => r - l)) / size;
   if (row.length < limits.lines || widest > 2 * limits.widthInSizes) return false;
   if (row.some(({ box }) => crosses(box, x))) return true;
   // Gaps between columns of text are like those between cells, but the lines are longer.
@@ -328,7 +329,7 @@ function isLevelCode([left, right]: readonly [readonly Placed[], readonly Placed
 /** True for monospaced names on the left, each level with a line of its description on the right. */
 function areNamesBeside([left, right]: readonly [readonly Placed[], readonly Placed[]]): boolean {
   if (!left.every(({ isName }) => isName) || right.some(({ isCode }) => isCode)) return false;
-  const edge = Math.min(...right.map(({ box }) => box.l));
+  const edge = findSmallest(right.map(({ box }) => box.l));
   return left.every(({ box }) =>
     right.some((item) => Math.abs(item.box.b - box.b) < 1 && Math.abs(item.box.l - edge) < 1),
   );

@@ -1,3 +1,4 @@
+import { findSmallest } from '../../extremes';
 import { isMathematics, isRelation } from '../formula/mathematics';
 import { equationNumber, listSigns } from '../formula/write-formula';
 import { type Box, measureOverlapX, measureOverlapY, union } from '../geometry/box';
@@ -88,7 +89,7 @@ function toFormula(seed: Line, parts: readonly Line[]): Line {
     text: ordered.map(({ text }) => text).join(' '),
     words: ordered.flatMap(({ words }) => words),
     box: union(parts.map(({ box }) => box)),
-    order: Math.min(...parts.map(({ order }) => order)),
+    order: findSmallest(parts.map(({ order }) => order)),
     isFormula: true,
     signs: parts.flatMap(listSigns),
   };

@@ -1,3 +1,4 @@
+import { findLargest, findSmallest } from '../../extremes';
 import type { HeadingRules } from '../../format';
 import { findBoldPages } from '../blocks/bold-pages';
 import { findLabels } from '../blocks/label-styles';
@@ -179,7 +180,7 @@ function collectBlocksAtRight(blocks: readonly PlacedBlock[]): Set<Block> {
   return new Set(
     [...groupBy(blocks, ({ pageNo }) => pageNo).values()].flatMap((group) => {
       const boxes = group.map(({ block }) => block.box);
-      const [left, right] = [Math.min(...boxes.map(({ l }) => l)), Math.max(...boxes.map(({ r }) => r))];
+      const [left, right] = [findSmallest(boxes.map(({ l }) => l)), findLargest(boxes.map(({ r }) => r))];
       const columns = group.filter(({ block }) => block.lines.length > 1);
       return group.flatMap(({ block }) => {
         const { l, r } = block.box;
@@ -213,7 +214,7 @@ function collectTagLevels(blocks: readonly PlacedBlock[]): Map<Block, number> {
       ? [{ block, level: Number(/\d/.exec(block.tag ?? '')?.[0] ?? 1) }]
       : [],
   );
-  const highest = Math.min(...taggedHeadings.map(({ level }) => level));
+  const highest = findSmallest(taggedHeadings.map(({ level }) => level));
   const isTitled =
     taggedHeadings.filter(({ level }) => level === highest).length === 1 && taggedHeadings[0]?.level === highest;
   const first = isTitled ? highest : highest - 1;
@@ -360,7 +361,7 @@ function getLevel(
   if (ownLevel !== undefined) return ownLevel;
   const slack = Math.max(0.6, 0.06 * block.size);
   const alike = known.filter((other) => isAlike(other.block, block, slack)).map(({ level }) => level);
-  if (alike.length > 0) return Math.min(...alike);
+  if (alike.length > 0) return findSmallest(alike);
   const rank = sizes.findIndex((size) => block.size >= size - Math.max(0.6, 0.06 * size));
   const bySize = Math.min(rank < 0 ? Math.max(sizes.length, 1) : rank + 1, deepestBySize);
   const smaller = known.filter((other) => other.block.size < block.size - slack).map(({ level }) => level);

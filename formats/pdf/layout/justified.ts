@@ -1,3 +1,4 @@
+import { findLargest, findSmallest } from '../../extremes';
 import { type Box, union } from '../geometry/box';
 import { toRows } from '../table/borderless';
 import type { Line, Word } from '../text/line';
@@ -52,5 +53,5 @@ function fills(pieces: readonly Line[], whole: Line): boolean {
   const gaps = words.slice(1).map((word, index) => word.box.l - (words[index] as Word).box.r);
   // A list marker is followed by a different gap, which is not counted.
   const even = gaps.length > 2 && (words[0] as Word).text.length === 1 ? gaps.slice(1) : gaps;
-  return Math.max(...even) < 1.3 * Math.min(...even) && Math.max(...even) < 4 * whole.size;
+  return findLargest(even) < 1.3 * findSmallest(even) && findLargest(even) < 4 * whole.size;
 }

@@ -1,7 +1,8 @@
+import { findLargest, findSmallest } from '../../extremes';
 import { sortForReading } from '../blocks/sort-for-reading';
 import { areRightToLeft } from '../engine/characters';
 import { joinFieldValues } from '../forms/field-values';
-import { type Box, computeCoverage, holds, computeMedian, measureOverlapY, meets, union } from '../geometry/box';
+import { type Box, computeCoverage, computeMedian, holds, measureOverlapY, meets, union } from '../geometry/box';
 import type { Rule } from '../geometry/page';
 import { listShadingRules, findGrids, type Grid, listLevelRules } from '../geometry/rulings';
 import { listWalls } from '../geometry/walls';
@@ -57,7 +58,7 @@ export function layoutPage(read: ReadPage, lines: readonly Line[], tableMode: Ta
   const framed = new Set(frames.flatMap((frame) => frame.lines));
   const parts = frames.map(({ box, lines: partLines }): FramePart => {
     const inside = { ...read, page: selectGraphics(read.page, [box], true), aside: [] };
-    const order = Math.min(...partLines.map((line) => line.order));
+    const order = findSmallest(partLines.map((line) => line.order));
     return { kind: 'frame', parts: layoutLines(inside, partLines, tableMode, []).parts, box, order };
   });
   const boxes = frames.map(({ box }) => box);
@@ -85,7 +86,7 @@ function groupInRows(frames: readonly FramePart[], isRtl: boolean): FramePart[] 
       kind: 'frame',
       parts: sorted.flatMap(({ parts }) => parts),
       box: union(row.map(({ box }) => box)),
-      order: Math.min(...row.map(({ order }) => order)),
+      order: findSmallest(row.map(({ order }) => order)),
     };
   });
 }
@@ -182,7 +183,7 @@ function assignSections(stretches: readonly (readonly object[])[]): Map<Part | F
     }
   });
   return new Map(
-    [...counts].map(([part, columnCounts]) => [part, columnCounts.indexOf(Math.max(...columnCounts.filter(Boolean)))]),
+    [...counts].map(([part, columnCounts]) => [part, columnCounts.indexOf(findLargest(columnCounts.filter(Boolean)))]),
   );
 }
 
@@ -211,7 +212,7 @@ function layoutStretch(
           table,
           isIndex,
           box: table.box,
-          order: Math.min(...partLines.map(({ order }) => order)),
+          order: findSmallest(partLines.map(({ order }) => order)),
         })),
         ...others.map((part) => (part.kind === 'block' ? { ...part, column } : part)),
       ]),
@@ -376,7 +377,7 @@ function omitWords(line: Line, usedWords: ReadonlySet<Line['words'][number]>): L
 /** A table comes after text in its box that is in no cell and precedes its cells, such as the text of an empty frame. */
 function computeOrderInside(box: Box, lines: readonly Line[], rest: ReadonlySet<Line>): number {
   const inside = lines.filter((line) => holds(box, line.box));
-  const first = Math.min(...inside.filter((line) => !rest.has(line)).map(({ order }) => order));
+  const first = findSmallest(inside.filter((line) => !rest.has(line)).map(({ order }) => order));
   return Math.max(
     ...inside.filter((line) => rest.has(line) && line.order < first).map(({ order }) => order + 0.5),
     -Infinity,

@@ -1,3 +1,4 @@
+import { findLargest, findSmallest } from '../../extremes';
 import { createNeighbourSearch, getRightMargin, type NeighbourSearch } from '../blocks/near-lines';
 import { createOpenBlocks, type OpenBlock, sentenceEnd } from '../blocks/open-blocks';
 import { sortForReading } from '../blocks/sort-for-reading';
@@ -81,8 +82,8 @@ function collectLines(lines: readonly Line[]): Line[][] {
     }
   }
   const column = {
-    left: Math.min(...lines.map(({ box }) => box.l)),
-    right: Math.max(...lines.map(({ box }) => box.r)),
+    left: findSmallest(lines.map(({ box }) => box.l)),
+    right: findLargest(lines.map(({ box }) => box.r)),
     size: computeMedian(lines.map(({ size }) => size)),
     margin,
   };
@@ -126,7 +127,7 @@ export function mergeLines(row: readonly Line[]): Line {
     bold: row.every(({ bold }) => bold),
     italic: row.every(({ italic }) => italic),
     mono: row.every(({ mono }) => mono),
-    order: Math.min(...row.map(({ order }) => order)),
+    order: findSmallest(row.map(({ order }) => order)),
     ...(first.signs ? { signs: row.flatMap(listSigns) } : {}),
   };
 }
@@ -306,16 +307,16 @@ function toBlock(lines: readonly Line[], marks: ReadonlyMap<Line, ListMark | und
     family: first.family,
     ...(first.tag !== undefined && lines.every(({ tag }) => tag === first.tag) ? { tag: first.tag } : {}),
     mark: marks.has(first) ? marks.get(first) : findListMark(first),
-    order: Math.min(...lines.map(({ order }) => order)),
+    order: findSmallest(lines.map(({ order }) => order)),
   };
 }
 
 /** Keeps the line breaks of code, and its indents as spaces of character width. */
 function joinCodeLines(lines: readonly Line[]): string {
-  const left = Math.min(...lines.map(({ box }) => box.l));
+  const left = findSmallest(lines.map(({ box }) => box.l));
   const getDistance = (index: number) => (lines[index - 1] as Line).baseline - (lines[index] as Line).baseline;
   // Widely set code has no blank line below each of its lines.
-  const usual = Math.min(...lines.slice(1).map((_, index) => getDistance(index + 1)));
+  const usual = findSmallest(lines.slice(1).map((_, index) => getDistance(index + 1)));
   return lines
     .map((line, index) => {
       const width = (line.box.r - line.box.l) / Math.max(line.text.length, 1);

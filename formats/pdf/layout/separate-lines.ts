@@ -1,3 +1,4 @@
+import { findLargest, findSmallest } from '../../extremes';
 import { computeMedian } from '../geometry/box';
 import { areIndexEntries, isIndexEntry } from '../lists/index-entries';
 import { findListMark, isMark } from '../lists/lists';
@@ -89,10 +90,10 @@ function mayBeSeparate(block: readonly Line[]): boolean {
 function isListOfLines(block: readonly Line[], right: number): boolean {
   const [first] = block as [Line];
   if (block.length < 3 || block.some(({ bold, box }) => bold || Math.abs(box.l - first.box.l) > 1)) return false;
-  const longestEnd = Math.max(...block.map(({ box }) => box.r));
+  const longestEnd = findLargest(block.map(({ box }) => box.r));
   // Beside a table or picture, lines are shorter than above and below it.
   const endNear = (index: number) =>
-    Math.max(...block.slice(Math.max(index - 2, 0), index + 4).map(({ box }) => box.r));
+    findLargest(block.slice(Math.max(index - 2, 0), index + 4).map(({ box }) => box.r));
   const meant = block
     .slice(1)
     .filter((line, index) => leavesRoom((block[index] as Line).box.r, endNear(index), line)).length;
@@ -123,7 +124,7 @@ function splitShort(block: readonly Line[], { margin, size }: ColumnEdges): Line
   const [first] = block as [Line];
   if (isCaption(first.text) || first.size > 1.1 * size) return [[...block]];
   const isBold = block.every(({ bold }) => bold);
-  const right = Math.max(...block.map(({ box }) => box.r));
+  const right = findLargest(block.map(({ box }) => box.r));
   const isNarrow = block.length > narrow.lines && computeMedian(block.map(({ words }) => words.length)) >= narrow.words;
   return splitWhere(block, (above, line) => {
     const edge = isNarrow ? right : Math.max(margin(above), right);
@@ -185,14 +186,15 @@ export function isBesideAddress(last: Line, next: Line): boolean {
 function splitUneven(block: readonly Line[], { left, right, size }: ColumnEdges): Line[][] {
   const [first] = block as [Line];
   const edges = block.map(({ box }) => box);
-  const spread = (place: (box: Line['box']) => number) => Math.max(...edges.map(place)) - Math.min(...edges.map(place));
+  const spread = (place: (box: Line['box']) => number) =>
+    findLargest(edges.map(place)) - findSmallest(edges.map(place));
   const isUnderTitle = block.slice(1).some(({ text }) => isDateOrAddress(text) || isEdition(text));
   if (isUnderTitle && spread(({ l, r }) => (l + r) / 2) < slack) return block.map((line) => [line]);
   if (spread(({ l }) => l) < first.size || first.size > 1.1 * size || isCaption(first.text)) return [[...block]];
   const isRight = spread(({ r }) => r) < slack && Math.abs(first.box.r - right) < slack;
   const isCentred = spread(({ l, r }) => (l + r) / 2) < slack && block.every(({ bold }) => !bold);
   if (!isRight && !isCentred) return [[...block]];
-  const widest = Math.max(...edges.map(({ l, r }) => r - l));
+  const widest = findLargest(edges.map(({ l, r }) => r - l));
   const room = ({ l, r }: Line['box']) => (isRight ? l - left : widest - (r - l));
   return splitWhere(block, (above, line) => leavesRoom(0, room(above.box), line) && !/,$/.test(above.text));
 }

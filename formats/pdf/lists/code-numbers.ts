@@ -1,3 +1,4 @@
+import { findLargest, findSmallest } from '../../extremes';
 import { union } from '../geometry/box';
 import type { Line } from '../text/line';
 import type { ReadPage } from '../text/upright';
@@ -52,7 +53,7 @@ function isMono({ font, main = font }: Line['words'][number]): boolean {
 function findCounted(lines: readonly Line[], numbered: readonly Line[]): Line[] {
   const firsts = numbered.flatMap(({ words }) => words.slice(0, 1));
   const numbers = numbered.map(readNumber);
-  const [first, last] = [Math.min(...numbers) - 1, Math.max(...numbers) + 1];
+  const [first, last] = [findSmallest(numbers) - 1, findLargest(numbers) + 1];
   return lines.filter((line) => {
     const [word] = line.words;
     if (!word || word.font.mono || !number.test(word.text) || numbered.includes(line)) return false;

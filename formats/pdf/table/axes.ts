@@ -1,3 +1,4 @@
+import { findLargest, findSmallest } from '../../extremes';
 import { type Box, measureOverlapX, measureOverlapY, union } from '../geometry/box';
 import type { RawPage, Rule } from '../geometry/page';
 import { getRuleBox, type Grid } from '../geometry/rulings';
@@ -111,7 +112,10 @@ export function areOutlinedBars({ box, xs, ys }: Pick<Grid, 'box' | 'xs' | 'ys'>
   const shareAt = (way: Rule['axis'], at: number) => {
     const axisRules = inside.filter((rule) => rule.axis === way && Math.abs(rule.at - at) < 2);
     const whole = way === 'h' ? box.r - box.l : box.t - box.b;
-    const [from, to] = [Math.min(...axisRules.map((rule) => rule.from)), Math.max(...axisRules.map((rule) => rule.to))];
+    const [from, to] = [
+      findSmallest(axisRules.map((rule) => rule.from)),
+      findLargest(axisRules.map((rule) => rule.to)),
+    ];
     return axisRules.length === 0 ? 0 : (to - from) / whole;
   };
   const [verticals, horizontals] = [xs.map((x) => shareAt('v', x)), ys.map((y) => shareAt('h', y))];

@@ -1,3 +1,4 @@
+import { findSmallest } from '../../extremes';
 import { type Box, computeMedian, measureOverlapX, union } from '../geometry/box';
 import { findListMark } from '../lists/lists';
 import type { Line } from '../text/line';
@@ -165,7 +166,7 @@ function findSpan(box: Box, columns: readonly Box[]): [number, number] {
   const hit = columns.flatMap((column, index) => (measureOverlapX(column, box) > 0 ? [index] : []));
   if (hit.length > 0) return [hit[0] as number, (hit.at(-1) as number) + 1];
   const gaps = columns.map((column) => -measureOverlapX(column, box));
-  const nearest = gaps.indexOf(Math.min(...gaps));
+  const nearest = gaps.indexOf(findSmallest(gaps));
   return [nearest, nearest + 1];
 }
 

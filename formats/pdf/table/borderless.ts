@@ -1,3 +1,4 @@
+import { findLargest, findSmallest } from '../../extremes';
 import { type Box, measureOverlapX, union } from '../geometry/box';
 import { areIndexEntries } from '../lists/index-entries';
 import { findListMark } from '../lists/lists';
@@ -257,7 +258,7 @@ const affiliation = /universit|institut|departe?ment|college|laborator|research|
 function isAuthors(rows: readonly Row[]): boolean {
   if (rows.length > 9) return false;
   const count = (test: RegExp) =>
-    Math.max(...rows.map(({ lines }) => lines.filter(({ text }) => test.test(text)).length));
+    findLargest(rows.map(({ lines }) => lines.filter(({ text }) => test.test(text)).length));
   const isNumeric = rows.some(({ lines }) => lines.some(({ text }) => /^[\d.,%$€-]+$/.test(text)));
   return !isNumeric && (count(/\S@\S+\.\S/) > 1 || (count(affiliation) > 1 && areCentred(rows)));
 }
@@ -267,10 +268,10 @@ function areCentred(rows: readonly Row[]): boolean {
   const [first, ...others] = rows.filter(({ lines }) => lines.length > 1);
   const middle = ({ box }: Line) => (box.l + box.r) / 2;
   const offsets = others.flatMap(({ lines }) =>
-    lines.map((line) => Math.min(...(first as Row).lines.map((top) => Math.abs(middle(line) - middle(top))))),
+    lines.map((line) => findSmallest((first as Row).lines.map((top) => Math.abs(middle(line) - middle(top))))),
   );
   const edges = rows.flatMap(({ lines }) => lines.slice(0, 1).map(({ box }) => box.l));
-  return offsets.every((offset) => offset < 3) && Math.max(...edges) - Math.min(...edges) > 6;
+  return offsets.every((offset) => offset < 3) && findLargest(edges) - findSmallest(edges) > 6;
 }
 
 /** True if at least half of the grid is filled. */

@@ -1,3 +1,4 @@
+import { findLargest, findSmallest } from '../../extremes';
 import { union } from '../geometry/box';
 import type { Line } from '../text/line';
 import type { AlignedTable, Row } from './aligned-table';
@@ -64,7 +65,7 @@ export function findContents(rows: readonly Row[], start: number): { found: Alig
 export function areInColumns(rows: readonly Row[]): boolean {
   const edges = rows.flatMap((row) => readDotted(row)?.edge ?? []);
   const size = rows[0]?.size ?? 0;
-  if (edges.length > 1 && Math.max(...edges) - Math.min(...edges) > columnWidth * size) return true;
+  if (edges.length > 1 && findLargest(edges) - findSmallest(edges) > columnWidth * size) return true;
   return rows.some(({ lines }) => severalDotted.test(lines.map(({ text }) => text).join(' ')));
 }
 
@@ -101,7 +102,7 @@ function readDotted({ lines }: Row): Entry | undefined {
   const text = lines.map((line) => line.text).join(' ');
   const match = dotted.exec(text);
   if (!match || severalDotted.test(text)) return undefined;
-  const edge = Math.max(...lines.map(({ box }) => box.r));
+  const edge = findLargest(lines.map(({ box }) => box.r));
   return { title: match[1] as string, pages: match[2] as string, hasDots: true, lines, edge };
 }
 

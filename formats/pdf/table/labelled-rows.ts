@@ -1,3 +1,4 @@
+import { findSmallest } from '../../extremes';
 import { union } from '../geometry/box';
 import { findListMark } from '../lists/lists';
 import type { Line } from '../text/line';
@@ -89,7 +90,7 @@ function isBelow(pair: Pair, pairs: readonly Pair[]): boolean {
 }
 
 function computeValueEdge(pairs: readonly Pair[]): number {
-  return Math.min(...pairs.flatMap(({ value: [first] }) => (first ? [first.box.l] : [])));
+  return findSmallest(pairs.flatMap(({ value: [first] }) => (first ? [first.box.l] : [])));
 }
 
 /** True for a label that ends with a colon, and for a value. */

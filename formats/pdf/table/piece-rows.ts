@@ -1,3 +1,4 @@
+import { findSmallest } from '../../extremes';
 import { type Box, computeMedian, measureOverlapX, union } from '../geometry/box';
 import type { Rule } from '../geometry/page';
 import type { PageCell } from './page-table';
@@ -92,7 +93,7 @@ function findSpan(box: Box, columns: readonly Box[]): { column: number; columnEn
   const hit = columns.flatMap((column, index) => (measureOverlapX(column, box) > 0 ? [index] : []));
   if (hit.length > 0) return { column: hit[0] as number, columnEnd: (hit.at(-1) as number) + 1 };
   const gaps = columns.map((column) => -measureOverlapX(column, box));
-  const column = gaps.indexOf(Math.min(...gaps));
+  const column = gaps.indexOf(findSmallest(gaps));
   return { column, columnEnd: column + 1 };
 }
 

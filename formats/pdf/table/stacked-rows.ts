@@ -1,3 +1,4 @@
+import { findSmallest } from '../../extremes';
 import { type Box, union } from '../geometry/box';
 import type { GridCell } from '../geometry/rulings';
 import type { Word } from '../text/line';
@@ -192,7 +193,7 @@ function areSingleLines({ cell, lines }: LinedCell): boolean {
 function listParagraphStarts(lines: readonly CellLine[]): number[] {
   const steps = lines.slice(1).map(({ baseline }, index) => (lines[index] as CellLine).baseline - baseline);
   const size = lines[0]?.words[0]?.size ?? 10;
-  const typicalStep = Math.min(...steps.filter((step) => step > 0.5 * size), 1.35 * size);
+  const typicalStep = Math.min(findSmallest(steps.filter((step) => step > 0.5 * size)), 1.35 * size);
   return lines.flatMap(({ baseline }, index) =>
     index === 0 || (steps[index - 1] as number) > paragraphGap * typicalStep ? [baseline] : [],
   );

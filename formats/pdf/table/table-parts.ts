@@ -1,4 +1,5 @@
 import type { Detection, TablePartLabel } from '../../../model/page/page-models';
+import { findLargest, findSmallest } from '../../extremes';
 import { type Box, computeCoverage, holds, measureOverlapX, measureOverlapY, union } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
 import type { Line, Word } from '../text/line';
@@ -180,10 +181,10 @@ function findCell(boxes: readonly Box[], word: Box): number {
   const inside = boxes.findIndex((box) => holds(box, word));
   if (inside >= 0) return inside;
   const best = boxes.map((box) => computeCoverage(word, box));
-  const maxScore = Math.max(...best);
+  const maxScore = findLargest(best);
   if (maxScore > 0) return best.indexOf(maxScore);
   const distances = boxes.map((box) =>
     Math.hypot(Math.max(-measureOverlapX(box, word), 0), Math.max(-measureOverlapY(box, word), 0)),
   );
-  return distances.indexOf(Math.min(...distances));
+  return distances.indexOf(findSmallest(distances));
 }

@@ -1,7 +1,8 @@
 import type { TableData } from '../../../document/model';
+import { findLargest } from '../../extremes';
 import { rightToLeft } from '../engine/characters';
 import { keptHyphen, longDash } from '../engine/signs';
-import { type Box, holds, computeMedian, meets, measureOverlapY } from '../geometry/box';
+import { type Box, computeMedian, holds, measureOverlapY, meets } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
 import type { Grid, GridCell } from '../geometry/rulings';
 import { isAddressBreak, isSlashBreak, isSuspended } from '../text/hyphens';
@@ -190,7 +191,7 @@ function countHeaders(grid: Grid, fills: readonly Box[], cells: readonly PageCel
   const isShaded = (cell: PageCell) =>
     cell.box !== undefined &&
     fills.some((fill) => holds(fill, cell.box as Box) && fill.t - fill.b < 0.7 * (grid.box.t - grid.box.b));
-  const rows = Math.max(...cells.map(({ rowEnd }) => rowEnd));
+  const rows = findLargest(cells.map(({ rowEnd }) => rowEnd));
   const isShadedRow = (row: number) => {
     const inRow = cells.filter((cell) => cell.row === row && cell.text !== '');
     return inRow.length > 0 && inRow.every(isShaded);

@@ -1,3 +1,4 @@
+import { findLargest } from '../../extremes';
 import { rightToLeft } from '../engine/characters';
 import { type Box, union } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
@@ -56,7 +57,7 @@ function findTable(cells: readonly Filled[]): LinedTable | undefined {
   const rowEnds = listStarts(cells.map(({ tag }) => tag.row));
   const columnEnds = listStarts(cells.map(({ tag }) => tag.column));
   if (rowEnds.length < 2 || columnEnds.length < 2) return undefined;
-  const size = Math.max(...cells.flatMap(({ words }) => words.map((word) => word.size)));
+  const size = findLargest(cells.flatMap(({ words }) => words.map((word) => word.size)));
   const across = findOrder(cells, 'column', size);
   if (across === undefined || findOrder(cells, 'row', size) === undefined) return undefined;
   const placed = cells.map(({ tag, text, box }): PageCell => {

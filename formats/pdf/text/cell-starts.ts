@@ -1,3 +1,4 @@
+import { findLargest } from '../../extremes';
 import { splitAtUndrawnSpaces } from '../characters/undrawn-spaces';
 import { computeMedian, union } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
@@ -59,7 +60,7 @@ function findStarts(runs: readonly Run[]): Starts {
     placeStarts.baselines.push(run.baseline);
     const row = rows.get(Math.round(run.baseline)) ?? [];
     const beside = row.filter(({ box }) => box.r < run.box.l + 1);
-    const white = run.box.l - Math.max(...beside.map(({ box }) => box.r));
+    const white = run.box.l - findLargest(beside.map(({ box }) => box.r));
     if (beside.length > 0 && white > run.size) placeStarts.apart += 1;
   }
   const isStart = ([, { baselines, apart }]: [number, { baselines: number[]; apart: number }]) =>

@@ -1,3 +1,4 @@
+import { findSmallest } from '../../extremes';
 import type { Glyph } from '../geometry/page';
 
 /** Characters of scripts that are written from top to bottom. */
@@ -41,7 +42,7 @@ function isBelow(last: Glyph, glyph: Glyph): boolean {
 
 /** Each character fills a square of its line; the square ends where the next one begins. */
 function turnLine(line: readonly Glyph[]): Glyph[] {
-  const left = Math.min(...line.map(({ box }) => box.l));
+  const left = findSmallest(line.map(({ box }) => box.l));
   return line.map((glyph, index) => {
     const { t, b } = glyph.box;
     const next = line[index + 1]?.box.t ?? b;
