@@ -21,6 +21,19 @@ export function getRightMargin(lines: readonly Line[]): (line: Line) => number {
   };
 }
 
+/** Shorter lines, in words, show no width of a column. */
+const minLong = 8;
+
+/** The largest right edge of long lines that begin at the same place as the line, in points; the line's own without one. */
+export function getReach(lines: readonly Line[]): (line: Line) => number {
+  const edges = new Map<number, number>();
+  for (const { box, words } of lines) {
+    const place = Math.round(box.l);
+    if (words.length >= minLong) edges.set(place, Math.max(edges.get(place) ?? 0, box.r));
+  }
+  return ({ box }) => edges.get(Math.round(box.l)) ?? box.r;
+}
+
 /** The right edge that a tenth of the boxes that start less than `reach` from `left` exceed. `sorted` is by left edges. */
 function findMargin(sorted: readonly Box[], left: number, reach: number): number | undefined {
   const start = findFirst(sorted.length, (index) => (sorted[index] as Box).l > left - reach - 1);

@@ -3,7 +3,7 @@ import { type Frame, createFrameBox } from '../geometry/frame';
 import type { RawPage, Rule } from '../geometry/page';
 import { allocate, type Pdfium, type Scratch } from './pdfium';
 
-type Graphics = Required<Pick<RawPage, 'rules' | 'fills' | 'drawings' | 'panels' | 'images'>>;
+type Graphics = Required<Pick<RawPage, 'rules' | 'fills' | 'drawings' | 'panels' | 'images' | 'dots'>>;
 /** The six numbers a b c d e f of a PDF transformation matrix. */
 type Matrix = readonly [number, number, number, number, number, number];
 
@@ -22,6 +22,10 @@ const maxCorner = 24;
 const minPanel = 14;
 /** A filled box at most this thin, in points, is a ruling. */
 const thin = 2.5;
+/** The smallest dot, in points; the most segments of its outline, and the most dots that are kept for a page. */
+const minDot = 1.2;
+const maxDotSegments = 120;
+const maxDots = 400;
 /** A line that deviates from its axis by less than this, in points, is horizontal or vertical. */
 const maxSlant = 0.7;
 
@@ -41,7 +45,7 @@ export function readGraphics(pdfium: Pdfium, page: number, frame: Frame): Graphi
     pdfium,
     frame,
     scratch,
-    found: { rules: [], fills: [], drawings: [], panels: [], images: [] },
+    found: { rules: [], fills: [], drawings: [], panels: [], images: [], dots: [] },
     objectsLeft: maxObjects,
   };
   try {
@@ -84,7 +88,10 @@ function readPath(reader: Reader, object: number, outer: Matrix): void {
   if (!box) return;
   const wide = box.r - box.l;
   const high = box.t - box.b;
-  if (wide <= thin && high <= thin) return;
+  if (wide <= thin && high <= thin) {
+    if (isFilled && isDot(reader, object, wide, high)) found.dots.push(box);
+    return;
+  }
   if (high <= thin) return void found.rules.push({ axis: 'h', at: (box.b + box.t) / 2, from: box.l, to: box.r });
   if (wide <= thin) return void found.rules.push({ axis: 'v', at: (box.l + box.r) / 2, from: box.b, to: box.t });
   const count = pdfium._FPDFPath_CountSegments(object);
@@ -97,6 +104,17 @@ function readPath(reader: Reader, object: number, outer: Matrix): void {
   }
   if (isStroked) found.rules.push(...lines);
   if (isFilled && !isWhite(reader, object)) found.fills.push(box);
+}
+
+/** True for a filled circle. The dots of dotted lines and leaders are strokes or squares. */
+function isDot({ pdfium, found }: Reader, object: number, wide: number, high: number): boolean {
+  if (found.dots.length >= maxDots || Math.min(wide, high) < minDot || Math.abs(wide - high) > 0.1 * wide) return false;
+  const count = pdfium._FPDFPath_CountSegments(object);
+  if (count < 4 || count > maxDotSegments) return false;
+  const types = Array.from({ length: count }, (_, index) =>
+    pdfium._FPDFPathSegment_GetType(pdfium._FPDFPath_GetPathSegment(object, index)),
+  );
+  return types.filter((type) => type === segmentTypes.bezier).length > 0.5 * count;
 }
 
 interface Path {

@@ -56,6 +56,7 @@ export function findFurniture(all: readonly PageLines[]): Map<Line, 'page_header
   const isAtHeight = ({ baseline }: Line) => [-1, 0, 1].some((off) => heights.has(Math.round(baseline) + off));
 
   const furniture = findNumberedRows(pages);
+  for (const [line, edge] of findSmallPrint(pages)) furniture.set(line, edge);
   const titles = findRepeatedTitles(pages, getPagesWith);
   pages.forEach((page) => {
     for (const line of page.lines) {
@@ -102,6 +103,25 @@ function listSmall(page: PageLines, marginal: readonly Line[]): Line[] {
   const baselines = marginal.map(({ baseline }) => baseline);
   const [top, bottom] = [findLargest(baselines), findSmallest(baselines)];
   return marginal.filter(({ size, baseline }) => size <= largest && (baseline > top - 1 || baseline < bottom + 1));
+}
+
+/** Small print in the corner of slides: the least number of pages, the share of them that repeat it, and of the type size. */
+const smallPrint = { pages: 4, share: 0.7, size: 0.7 };
+
+/** Texts in much smaller type than most, near the edge and at the same place on nearly all pages: name, place and date on slides. */
+function findSmallPrint(pages: readonly PageLines[]): [Line, 'page_header' | 'page_footer'][] {
+  if (pages.length < smallPrint.pages) return [];
+  const largest = smallPrint.size * computeCommonSize(pages.flatMap(({ lines }) => lines));
+  const small = pages.map((page) =>
+    page.lines.filter((line) => line.size <= largest && !line.mono && findEdge(page, line, numberZone)),
+  );
+  const getPagesWith = createRepeatCount(pages, small);
+  return pages.flatMap((page, index) =>
+    (small[index] as Line[]).flatMap((line): [Line, 'page_header' | 'page_footer'][] => {
+      const edge = findEdge(page, line, numberZone);
+      return edge && getPagesWith(line) >= smallPrint.share * pages.length ? [[line, edge]] : [];
+    }),
+  );
 }
 
 /** The largest line of the first page, at the left or centred above its text, if every page repeats it: the title of a report. */

@@ -87,6 +87,8 @@ export interface RawPage {
   fills: Box[];
   /** Bounding boxes of curves and slanted strokes, which belong to drawings. */
   drawings: Box[];
+  /** Filled round dots as small as a full stop, which may be bullets; they are not in `drawings`. Absent: none. */
+  dots?: Box[];
   /** The `drawings` that are boxes with rounded corners. */
   panels?: Box[];
   images: Box[];

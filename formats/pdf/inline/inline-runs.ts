@@ -181,7 +181,12 @@ function listStyledWords({ lines, mark }: Block, context: StyleContext): Styled[
       const format = (font: Font) => ({ ...buildFormatting(word, font, line, onLine), ...underline });
       let parts = [styledWord];
       if (last && (isParted || (!isMarked && !link && isNeutral(word))))
-        parts = [inheritStyle(styledWord, last, !isParted && hasStyleOfNext(word, line))];
+        parts = [
+          inheritStyle(styledWord, last, {
+            isOwnFont: !isParted && hasStyleOfNext(word, line),
+            isInLink: isParted || isBeforeLink(word, line, last.hyperlink, context.links),
+          }),
+        ];
       else if (isMarked || link || word.styles) parts = listParts(styledWord, link, format);
       styled.push(...splitScripts(parts, word));
     }
@@ -189,13 +194,23 @@ function listStyledWords({ lines, mark }: Block, context: StyleContext): Styled[
   return styled;
 }
 
-/** The word in the style of the `last` one, but in its own weight and slant if `isOwnFont`. */
-function inheritStyle(styled: Styled, last: Styled, isOwnFont: boolean): Styled {
+/** True if the next word of the line links to the same address: a sign between them belongs to the link, one after it does not. */
+function isBeforeLink(word: Word, { words }: Line, uri: string | null, links: readonly PageLink[]): boolean {
+  const next = words[words.indexOf(word) + 1];
+  return uri === null || (next !== undefined && findLinkAt(next, links)?.uri === uri);
+}
+
+/** The word in the style of the `last` one, but in its own weight and slant if `isOwnFont`, and in its link if `isInLink`. */
+function inheritStyle(
+  styled: Styled,
+  last: Styled,
+  { isOwnFont, isInLink }: { isOwnFont: boolean; isInLink: boolean },
+): Styled {
   const { bold, italic } = isOwnFont ? styled.formatting : last.formatting;
   return {
     ...styled,
     formatting: { ...last.formatting, bold, italic, script: 'baseline' },
-    hyperlink: last.hyperlink,
+    hyperlink: isInLink ? last.hyperlink : null,
   };
 }
 
@@ -211,9 +226,15 @@ function hasStyleOfNext(word: Word, { words }: Line): boolean {
   return own.bold === other.bold && own.italic === other.italic;
 }
 
+/** True for the mark of a note that is clearly raised, though hardly smaller than its line. */
+function isNoteMark({ text, box, size, lowered }: Word, line: Line): boolean {
+  const raised = box.b + 0.22 * size - line.baseline;
+  return lowered !== true && raised > 0.2 * line.size && /^(?:\d{1,2}|[*†‡§]{1,2})$/.test(text);
+}
+
 function buildFormatting(word: Word, font: Font, line: Line, { rules, struck = [], usual }: StyleContext): Formatting {
   const { box } = word;
-  const isScript = word.raised && word.size < 0.85 * line.size;
+  const isScript = word.raised && (word.size < 0.85 * line.size || isNoteMark(word, line));
   const script = word.lowered ? 'sub' : 'super';
   const crosses = ({ min, max }: typeof under) =>
     rules.some(

@@ -1,8 +1,8 @@
 import type { Block, PlacedBlock } from './part';
 
-/** A section number at the start of a line, with the word before it. */
+/** A section number at the start of a line, with the word before it. Some of its levels may be letters: 2.1.S.1.3. */
 export const numbering =
-  /^(?:(?:chapter|kapitel|part|section|appendix|annex)\s+)?(\d{1,2}(?:\.\d{1,2}){0,5})\.?(?=\s)/i;
+  /^(?:(?:chapter|kapitel|part|section|appendix|annex)\s+)?(\d{1,2}(?:\.(?:\d{1,2}|[A-Z](?=[.\s]))){0,6})\.?(?=\s)/i;
 
 /** A section whose title is a year. */
 export const numberedYear = /^\d{1,2}(?:\.\d{1,2}){1,4}\.?\s\d{4}$/;
@@ -74,7 +74,9 @@ export function isBoldSection({ text, lines }: Block): boolean {
 
 /** True for a section number of at least two levels, on a single line that does not end a sentence. */
 export function isSectionNumber({ text, lines }: Block): boolean {
-  return /^\d{1,2}(?:\.\d{1,2}){1,4}\.?\s+\p{Lu}/u.test(text) && lines.length === 1 && !/[.:]$/.test(text);
+  return (
+    /^\d{1,2}(?:\.(?:\d{1,2}|[A-Z](?=[.\s]))){1,6}\.?\s+\p{Lu}/u.test(text) && lines.length === 1 && !/[.:]$/.test(text)
+  );
 }
 
 /** True for a section number of at least three levels before a few words, most of them capitalized. */
@@ -102,6 +104,12 @@ export function isLettered({ text, mark }: Block): boolean {
 /** True for a section number of two levels and more before a word, as in "4.1.2 Version 3.0 2021-10-17". */
 export function startsSection(text: string): boolean {
   return /^\d{1,2}(?:\.\d{1,2}){1,5}\.?\s+\p{L}/u.test(text);
+}
+
+/** True for a quotation, as between two paragraphs of a magazine: the end of a spoken sentence, or the beginning of a longer one. */
+export function isQuotation(text: string): boolean {
+  if (/[.!?,][”"»“]$/.test(text)) return true;
+  return /^["“„«]/.test(text) && !/["”“»]/.test(text.slice(1));
 }
 
 /** A line of an algorithm or program, whose keywords are bold. */

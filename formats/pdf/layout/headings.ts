@@ -22,6 +22,7 @@ import {
   isBoldSection,
   isByWeight,
   isCode,
+  isQuotation,
   statement,
   isTitled,
   knownTitle,
@@ -269,7 +270,7 @@ function isHeading(block: Block, { body, local, isAtRight, isItem, family, boldB
   if (isBoldSection(block)) return true;
   const isLarge = size >= 1.12 * body || (bold && size >= 1.12 * local);
   if (connective.test(text) || (statement.test(text) && !isLarge)) return false;
-  if (/[,;]$/.test(text) || (block.mark && !block.mark.enumerated)) return false;
+  if (/[,;]$/.test(text) || isQuotation(text) || (block.mark && !block.mark.enumerated)) return false;
   if (isDateOrAddress(text) || isContact(text) || isCode(text) || (isDatelineOrOption(text) && !isLarge)) return false;
   // A unit or remark, such as [In thousands].
   if (/^(?:\([^)]*\)|\[[^\]]*\])$/.test(text)) return false;
@@ -289,8 +290,9 @@ function isHeading(block: Block, { body, local, isAtRight, isItem, family, boldB
     return true;
   // A name, a role or a code at the right edge belongs to what is beside or above it.
   if (isAtRight) return false;
+  const isOtherSlant = block.italic && !running.has(getSetting(block));
   // Some documents set their deepest numbered headings smaller than the text, or in the same weight.
-  if (isSectionNumber(block) && size >= 0.85 * body && (bold ? !boldBody : isTitled(text))) return true;
+  if (isSectionNumber(block) && size >= 0.85 * body && (bold ? !boldBody : isTitled(text) || isOtherSlant)) return true;
   if (bold && !boldBody && size >= 0.85 * body && knownTitle.test(text)) return true;
   if (bold && !boldBody && size >= 0.95 * body && block.lines.length <= 2)
     return (!block.mark || isNumbered || isLettered(block)) && !/[.:]$/.test(text);

@@ -1,5 +1,5 @@
 import { findLargest, findSmallest } from '../../extremes';
-import { createNeighbourSearch, getRightMargin, type NeighbourSearch } from '../blocks/near-lines';
+import { createNeighbourSearch, getReach, getRightMargin, type NeighbourSearch } from '../blocks/near-lines';
 import { createOpenBlocks, type OpenBlock, sentenceEnd } from '../blocks/open-blocks';
 import { sortForReading } from '../blocks/sort-for-reading';
 import { areRightToLeft } from '../engine/characters';
@@ -76,7 +76,10 @@ function collectLines(lines: readonly Line[]): Line[][] {
   for (const { lines: row } of rows) {
     for (const line of joinSpaced(row, near)) {
       const above = marks.has(line) && !prose.has(line) ? undefined : open.findAbove(line, names.names);
-      const column = { leading: getLeading(line.size), margin, isProse: prose.has(line), notes, names };
+      // A monospaced line within a paragraph is spaced as the paragraph.
+      const last = above?.lines.at(-1);
+      const size = last && last.mono !== line.mono ? last.size : line.size;
+      const column = { leading: getLeading(size), margin, isProse: prose.has(line), notes, names };
       if (above && continues(above, line, column)) open.extend(above, line);
       else open.start(line);
     }
@@ -86,6 +89,7 @@ function collectLines(lines: readonly Line[]): Line[][] {
     right: findLargest(lines.map(({ box }) => box.r)),
     size: computeMedian(lines.map(({ size }) => size)),
     margin,
+    reach: getReach(lines),
   };
   return open.blocks.flatMap((block) => splitSeparateLines(block.lines, column));
 }
@@ -97,11 +101,23 @@ function joinSpaced(row: readonly Line[], hasNeighbour: NeighbourSearch): Line[]
   // The number in the margin belongs to the equation.
   if (row.length === 2 && equationNumber.test((row[1] as Line).text) && /[=<>≤≥≈∈→]/.test((row[0] as Line).text))
     return [mergeLines(row)];
+  if (isNumberedTitle(row)) return [mergeLines(row)];
   const whole = union(row.map(({ box }) => box));
   const size = (row[0] as Line).size;
   const isGap = row.every((line, index) => index === 0 || line.box.l - (row[index - 1] as Line).box.r < 2.5 * size);
   if (!isGap || !hasNeighbour(whole, row[0] as Line)) return [...row];
   return [mergeLines(row)];
+}
+
+/** A section number of several levels, alone. */
+const sectionNumber = /^\d{1,2}(?:\.(?:\d{1,2}|[A-Z])){1,6}\.?$/;
+
+/** True for the number of an italic heading, apart from its title. Those of bold headings are in one line with it already. */
+function isNumberedTitle(row: readonly Line[]): boolean {
+  const [number, title] = row as [Line, Line];
+  if (row.length !== 2 || !number.italic || !title.italic || !sectionNumber.test(number.text)) return false;
+  const gap = (title.box.l - number.box.r) / title.size;
+  return gap < 6 && Math.abs(title.size - number.size) < 0.3 && /^\p{L}/u.test(title.text);
 }
 
 /** Joins code on one baseline, with as many spaces between the pieces as their distance allows. */
@@ -168,11 +184,15 @@ function continues(open: OpenBlock, line: Line, { leading, margin, isProse, note
   if (!isSizedLike(last, line) && !isBroken) return false;
   const isFull = last.box.r >= margin(last) - 3 * line.size;
   const isFar = distance > Math.max(1.3 * leading, 1.15 * line.size) || distance > 2.2 * line.size;
+  if (isCaption(line.text) && (!isFull || Math.abs(last.box.l - line.box.l) > 2 * line.size)) return false;
   if (isFar && !(isFull && distance < maxSpaced * line.size && isMidSentence(last, line))) return false;
   // A caption is slightly smaller than the text below it.
   if (isCaption(first.text) && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
-  if (last.family !== line.family && !isBroken && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
-  if (last.bold !== line.bold && !isPlainBreak(last, line) && (last.bold ? open.bold : line.bold)) return false;
+  const isOtherType = last.family !== line.family || last.italic !== line.italic;
+  if (isOtherType && !isBroken && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
+  if (block.every(({ italic }) => italic) && !line.italic && leavesItalic(last, line)) return false;
+  const isInStyle = isPlainBreak(last, line) || (isFull && isBoldBreak(last, line));
+  if (last.bold !== line.bold && !isInStyle && (last.bold ? open.bold : line.bold)) return false;
   if (!isProse && findListMark(line)) return false;
   if (names.described.has(line) && /^[\p{Lu}\p{N}]/u.test(line.text)) return false;
   const mark = notes.has(first) && !sentenceEnd.test(last.text) ? undefined : findListMark(first);
@@ -186,6 +206,11 @@ function continues(open: OpenBlock, line: Line, { leading, margin, isProse, note
   if (isEntryOfContents(first, line, isFull)) return false;
   if (line.words[0]?.text.startsWith('※')) return false;
   return !endsParagraph(open, line, margin) || isTitleBreak(last, line);
+}
+
+/** True for an upright sentence that begins elsewhere than the italic lines above it: speech below a stage direction. */
+function leavesItalic(last: Line, line: Line): boolean {
+  return Math.abs(last.box.l - line.box.l) > 0.8 * line.size && /[.!?)]$/.test(last.text) && /^\p{Lu}/u.test(line.text);
 }
 
 /**
@@ -223,6 +248,18 @@ function isMidSentence(last: Line, line: Line): boolean {
 /** True if the words on both sides of the line break are not bold, though other words in the lines are. */
 function isPlainBreak(last: Line, line: Line): boolean {
   return last.words.at(-1)?.font.bold === false && line.words[0]?.font.bold === false;
+}
+
+/** True if bold words within a sentence continue in the next line, which they may fill. */
+function isBoldBreak(last: Line, line: Line): boolean {
+  const [end, start] = [last.words.at(-1), line.words[0]];
+  return (
+    !last.bold &&
+    last.words.length > 4 &&
+    end?.font.bold === true &&
+    start?.font.bold === true &&
+    /^\p{Ll}/u.test(line.text)
+  );
 }
 
 /** True if the line break splits a word, in one font, at a hyphen; the rest of the second line may be monospaced. */

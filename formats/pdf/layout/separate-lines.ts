@@ -10,6 +10,8 @@ import { isDateOrAddress, isEdition } from './heading-texts';
 export interface ColumnEdges {
   left: number;
   right: number;
+  /** The largest right edge of long lines that begin at the same place as this one. */
+  reach: (line: Line) => number;
   /** The usual type size. */
   size: number;
   /** The usual right edge of lines that begin near this one. */
@@ -38,6 +40,7 @@ export function splitSeparateLines(block: readonly Line[], column: ColumnEdges):
   if (block.length > 1 && areIndexEntries(block))
     return splitWhere(block, (above, line) => isIndexEntry(above.text) || leavesRoom(above.box.r, column.right, line));
   if (!mayBeSeparate(block)) return [[...block]];
+  if (areShortLines(block)) return block.map((line) => [line]);
   if (isListOfLines(block, column.right))
     return splitWhere(block, (above, line) => !isFilled(above, line, column.right));
   return splitUneven(block, column).flatMap((part) =>
@@ -101,6 +104,31 @@ function isListOfLines(block: readonly Line[], right: number): boolean {
   return meant >= (isNarrow ? 1 : 2) && meant >= 0.5 * (block.length - 1);
 }
 
+/** Fewer lines may all begin with a capital by chance; lines of more words are text. */
+const capitals = { minLines: 3, maxWords: 10 };
+
+/**
+ * True for the lines of an address, a list without bullets or a verse: each begins as a sentence or name does, and at least one
+ * has room for the first word of the next one, which no line within a paragraph has.
+ */
+function areShortLines(block: readonly Line[]): boolean {
+  const [first] = block as [Line];
+  const end = Math.max(...block.map(({ box }) => box.r));
+  if (block.length < capitals.minLines || isCaption(first.text) || block.every(({ words }) => words.length < 2))
+    return false;
+  if (block.some(({ bold, words }) => bold || words.length > capitals.maxWords)) return false;
+  const places = block.map(({ box }) => box.l + box.r);
+  const isCentred = Math.max(...places) - Math.min(...places) < 2 * slack;
+  if (isCentred && block.some(({ box }) => Math.abs(box.l - first.box.l) > 1)) return false;
+  if (!block.every(({ text }) => /^["'“„«([]?[\p{Lu}\p{N}+]/u.test(text))) return false;
+  if (block.slice(0, -1).some(({ text }) => /(?:^|\s)\p{Ll}{1,3}$/u.test(text))) return false;
+  return block.slice(1).some((line, index) => {
+    const above = block[index] as Line;
+    // Within a paragraph, only the first line is indented.
+    return leavesRoom(above.box.r, end, line) || (index > 0 && above.box.l - line.box.l > 0.8 * line.size);
+  });
+}
+
 /** True for a line that fills the column, if the next line continues its sentence. */
 function isFilled({ box, text }: Line, next: Line, right: number): boolean {
   return right - box.r < 1 && /[\p{L}\p{N},]$/u.test(text) && /^\p{Ll}/u.test(next.text);
@@ -120,14 +148,14 @@ function splitWide(block: readonly Line[], { margin }: ColumnEdges): Line[][] {
 }
 
 /** Splits plain lines that leave much of the column empty before a line that may begin a sentence: a greeting, a setting. */
-function splitShort(block: readonly Line[], { margin, size }: ColumnEdges): Line[][] {
+function splitShort(block: readonly Line[], { margin, reach, size }: ColumnEdges): Line[][] {
   const [first] = block as [Line];
   if (isCaption(first.text) || first.size > 1.1 * size) return [[...block]];
   const isBold = block.every(({ bold }) => bold);
   const right = findLargest(block.map(({ box }) => box.r));
   const isNarrow = block.length > narrow.lines && computeMedian(block.map(({ words }) => words.length)) >= narrow.words;
   return splitWhere(block, (above, line) => {
-    const edge = isNarrow ? right : Math.max(margin(above), right);
+    const edge = isNarrow ? right : Math.max(margin(above), reach(above), right);
     const isShort = edge - above.box.r > wideRoom * (edge - above.box.l) && leavesRoom(above.box.r, edge, line);
     return isShort && Math.abs(above.box.l - line.box.l) < 1 && mayEnd(above, line, isBold);
   });
@@ -135,10 +163,18 @@ function splitShort(block: readonly Line[], { margin, size }: ColumnEdges): Line
 
 /** True if what is above may be complete. Bold titles are broken wherever it looks good, beside pictures any text is narrow. */
 function mayEnd({ text, words }: Line, line: Line, isBold: boolean): boolean {
-  if (/[.;]$/.test(text)) return true;
+  if (/[.;]$/.test(text) || startsWithLabel(line.text) || telephone.test(line.text)) return true;
   if (isBold || /(?:^|\s)\p{Ll}{1,3}$/u.test(text)) return false;
   if (/[,:!?]$/.test(text)) return words.length <= maxGreeting;
   return /^["'“„«([]?[\p{Lu}\p{N}]/u.test(line.text);
+}
+
+/** A telephone number on a line of its own. */
+const telephone = /^[+(]?\d[\d ()/-]{7,17}\d$/;
+
+/** True for a word before a colon, as in "cc: Mr Smith". */
+function startsWithLabel(text: string): boolean {
+  return /^\p{L}[\p{L}.-]{1,14}: \S/u.test(text);
 }
 
 function splitWhere(block: readonly Line[], isParted: (above: Line, line: Line) => boolean): Line[][] {
@@ -195,6 +231,13 @@ function splitUneven(block: readonly Line[], { left, right, size }: ColumnEdges)
   const isCentred = spread(({ l, r }) => (l + r) / 2) < slack && block.every(({ bold }) => !bold);
   if (!isRight && !isCentred) return [[...block]];
   const widest = findLargest(edges.map(({ l, r }) => r - l));
-  const room = ({ l, r }: Line['box']) => (isRight ? l - left : widest - (r - l));
-  return splitWhere(block, (above, line) => leavesRoom(0, room(above.box), line) && !/,$/.test(above.text));
+  const isInMiddle = isCentred && Math.abs(first.box.l + first.box.r - left - right) < 2 * slack;
+  // Far from both edges of the column, lines are broken where the author wants it.
+  const width = isInMiddle && widest < 0.6 * (right - left) ? right - left : widest;
+  const room = ({ l, r }: Line['box']) => (isRight ? l - left : width - (r - l));
+  return splitWhere(
+    block,
+    (above, line) =>
+      leavesRoom(0, room(above.box), line) && !/,$/.test(above.text) && !(width > widest && /^\p{Ll}/u.test(line.text)),
+  );
 }

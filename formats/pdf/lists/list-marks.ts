@@ -116,7 +116,7 @@ function breaksOff(above: Line, line: Line): boolean {
  * is indented below another item.
  */
 export function findLoneDashes(lines: readonly Line[]): Set<Line> {
-  const dashed = lines.filter(({ words }) => words.length > 1 && /^[-*]$/.test((words[0] as Word).text));
+  const dashed = lines.filter(({ words }) => words.length > 1 && isLoneSign(words[0] as Word));
   const signs = groupBy(dashed, ({ words }) => (words[0] as Word).text);
   return new Set(
     [...signs.values()].flatMap((group) => {
@@ -124,6 +124,10 @@ export function findLoneDashes(lines: readonly Line[]): Set<Line> {
       return group.length === 1 && lines.length > 1 && !isBelowItem(only, lines) ? group : [];
     }),
   );
+}
+
+function isLoneSign({ text, raised }: Word): boolean {
+  return text === '-' || (text === '*' && !raised);
 }
 
 /** True for a line to the right of the list item just above it. */

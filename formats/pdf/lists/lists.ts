@@ -24,6 +24,8 @@ export function isMark(word: string): boolean {
 export function findListMark(line: Pick<Line, 'words'>): ListMark | undefined {
   const [first, second] = line.words;
   if (!first || !second) return undefined;
+  // The raised star of a note is no bullet.
+  if (first.text === '*' && first.raised) return undefined;
   // Dashes on both sides are an ornament: `— 7 —`.
   if (first.text === '-' && line.words.at(-1)?.text === '-') return undefined;
   if (bullet.test(first.text) || isSymbol(first)) return { marker: first.text, enumerated: false, words: 1 };

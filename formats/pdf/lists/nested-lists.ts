@@ -28,8 +28,11 @@ export function createNestedLists(builder: DocumentBuilder): NestedLists {
   return {
     findGroup({ box, size, enumerated }, place) {
       const x = box.l;
+      const rightEdge = lastBox?.r ?? Infinity;
       if (lastBox && place === lastPlace && box.l > lastBox.r && box.t > lastBox.b) open = [];
       lastBox = box;
+      // A column further to the right begins with an item of the outermost list.
+      if (lastPlace !== undefined && place !== lastPlace && box.l > rightEdge) open = open.slice(0, 1);
       const only = open.length === 1 ? open[0] : undefined;
       if (only && place !== lastPlace) only.x = x;
       lastPlace = place;

@@ -23,10 +23,19 @@ export function attachDropCaps(runs: readonly Run[]): Run[] {
       box: union([box, top.box]),
       order: Math.min(run.order, top.order),
     };
-    current = [...others, ...(rest && rest !== top ? [rest] : [])].map((other) => (other === top ? joined : other));
+    current = [...others, ...(rest && rest !== top ? [rest] : [])].map((other) => {
+      if (other === top) return joined;
+      return beside.includes(other) ? extendToLeft(other, box.l) : other;
+    });
     if (rest === top) current.push(joined);
   }
   return current.toSorted((a, b) => a.order - b.order);
+}
+
+/** The lines beside a drop cap begin at the margin: they have no indent. */
+function extendToLeft(run: Run, l: number): Run {
+  const [first, ...others] = run.glyphs as [Glyph, ...Glyph[]];
+  return { ...run, glyphs: [{ ...first, box: { ...first.box, l } }, ...others], box: { ...run.box, l } };
 }
 
 /** True for a run that is a single capital, or begins with one much larger than the next glyph. */
@@ -50,7 +59,7 @@ function isBeside({ box, baseline, size, rtl }: Run, cap: Glyph): boolean {
     cap.size >= minShare * size &&
     box.l > cap.box.r - 0.5 * size &&
     box.l < cap.box.r + 1.5 * size &&
-    baseline > cap.baseline - 0.4 * size &&
+    baseline > cap.baseline - 0.9 * size &&
     baseline < cap.baseline + 0.9 * cap.size
   );
 }

@@ -7,6 +7,7 @@ import { readRightToLeft } from './bidi';
 import { attachDropCaps } from './drop-caps';
 import type { Line, ScriptPart, StyledPart, Word } from './line';
 import { buildRuns } from './runs';
+import { findCapitalSize, widenSmallCapitals } from './small-caps';
 
 /** Longer numbers, in glyphs, are not part of a formula. */
 const longestSign = 6;
@@ -20,6 +21,7 @@ const shaped = /[\u0600-\u07ff\ufb50-\ufdff\ufe70-\ufefc]/;
 
 /** Builds lines in drawing order. Glyphs must be upright. */
 export function buildLines(glyphs: readonly Glyph[]): Line[] {
+  widenSmallCapitals(glyphs);
   return attachDropCaps(buildRuns(glyphs))
     .map(toLine)
     .filter(({ words }) => words.length > 0);
@@ -177,9 +179,11 @@ function isGap(last: Glyph, glyph: Glyph, share: number): boolean {
   return measureGap(last, glyph) > share * Math.max(last.size, glyph.size);
 }
 
-/** True after a comma that is close to the glyph before it, and between a lowered index and a letter of the text. */
+/** True after the last figure of a section number, after a comma that is close to the glyph before it, and between a lowered index and a letter of the text. */
 function isWordEdge(last: Glyph, glyph: Glyph, before: Glyph | undefined): boolean {
   if (!/[\p{L}\p{N}]/u.test(glyph.text)) return false;
+  // A section number before its title, as in "2.1 General".
+  if (/\d/.test(last.text) && before?.text === '.') return /\p{Lu}/u.test(glyph.text);
   if (/[,;]/.test(last.text)) return before !== undefined && measureGap(before, last) < 0.04 * last.size;
   return (
     /\p{L}/u.test(glyph.text) &&
@@ -317,8 +321,9 @@ function findCommonStyle(glyphs: readonly Glyph[]): {
     sizes.set(rounded, (sizes.get(rounded) ?? 0) + 1);
     names.set(font.name, (names.get(font.name) ?? 0) + 1);
   }
+  const common = findMostFrequent(sizes) ?? 0;
   return {
-    size: findMostFrequent(sizes) ?? 0,
+    size: (sizes.size > 1 ? findCapitalSize(drawn, common) : undefined) ?? common,
     family: getFamily(findMostFrequent(names) ?? ''),
     fonts: [...fonts.keys()],
     isMostly,

@@ -98,6 +98,20 @@ function haveSameBaseline(
   return smaller < 0.85 * size && distance < greatestDistance * size && measureOverlapY(a.box, b.box) > 0.4 * smaller;
 }
 
+/** True for the same baseline, also if one is the mark of a note. */
+function areInOneLine(a: Run, b: Run): boolean {
+  return haveSameBaseline(a, b) || isNoteMark(a, b) || isNoteMark(b, a);
+}
+
+/** True for the mark of a note that is raised but hardly smaller than the text next to it, as in notes in small type. */
+function isNoteMark(mark: Run, text: Run): boolean {
+  const { size } = text;
+  const raised = (mark.baseline - text.baseline) / size;
+  if (raised < 0.15 || raised > 0.5 || mark.size > 1.02 * size || mark.glyphs.length > 3) return false;
+  const gap = Math.max(text.box.l - mark.box.r, mark.box.l - text.box.r) / size;
+  return gap > -0.1 && gap < 0.6 && /^(?:\d{1,2}|[*†‡§]{1,2})$/.test(getText(mark)) && /\p{L}/u.test(getText(text));
+}
+
 /** Joins runs that are side by side but drawn separately (a change of font, a move of the text position). */
 function joinRuns(runs: Run[]): Run[] {
   const rows: Run[][] = [];
@@ -116,7 +130,7 @@ function belongsToRow(row: readonly Run[], run: Run, reach: number): boolean {
   for (let index = row.length - 1; index >= 0; index -= 1) {
     const other = row[index] as Run;
     if (other.baseline - run.baseline > reach) return false;
-    if (haveSameBaseline(other, run)) return true;
+    if (areInOneLine(other, run)) return true;
   }
   return false;
 }
@@ -175,16 +189,18 @@ function joinRow(row: Run[], isMargin: (run: Run) => boolean): Run[] {
       run.isSeparate === true ||
       isApart(left, run, gap / size) ||
       gap < -0.5 * size ||
-      !haveSameBaseline(left, run) ||
+      !areInOneLine(left, run) ||
       isPrintedOver(left, run, gap / size) ||
       isNextColumn(left, run, gap / size, isMargin) ||
       isNextCell(left, run, gap) ||
-      (areNumbers(left.glyphs.at(-1) as Glyph, run.glyphs[0] as Glyph, gap / size) && !isHeadingNumber(left, run))
+      (areNumbers(left.glyphs.at(-1) as Glyph, run.glyphs[0] as Glyph, gap / size) &&
+        !isHeadingNumber(left, run) &&
+        !isLetterMark(left, run))
     ) {
       joined.push(run);
       continue;
     }
-    const main = run.size > left.size ? run : left;
+    const main = run.size > left.size || isNoteMark(left, run) ? run : left;
     joined[joined.length - 1] = {
       glyphs: isRtl ? [...run.glyphs, ...left.glyphs] : [...left.glyphs, ...run.glyphs],
       box: union([left.box, run.box]),
@@ -235,6 +251,12 @@ function isLoneMark(run: Run): boolean {
   if (run.glyphs.length > 8) return false;
   const isLabel = run.glyphs.every((glyph) => glyph.tag === itemLabel || glyph.text === ' ');
   return isLabel || (run.glyphs.length <= 6 && (isMark(text) || /^\d{1,2}-$/.test(text)));
+}
+
+/** True for the letter or Roman number of a list item before an amount, as in "(a) £250,000", but not before another mark. */
+function isLetterMark(left: Run, right: Run): boolean {
+  const text = getText(left);
+  return left.glyphs.length <= 6 && /^\(?[a-z]{1,4}[.)]$/i.test(text) && isMark(text) && right.glyphs[0]?.text !== '(';
 }
 
 /** True for a raised note letter or number before its words. */

@@ -50,7 +50,7 @@ export function readLines(raw: RawPage): ReadPage {
     if (isMixed) return turned.filter((glyph) => glyph.rotation === angle);
     return angle === 0 ? turned : [];
   };
-  const { glyphs: _read, ...rest } = page;
+  const { glyphs: _read, dots: _dots, ...rest } = page;
   const read = buildLines(addDrawnSigns(selectTurned(0), page.rules));
   const bullets = addDrawnBullets(page, read);
   const strokes = addDrawnBoxes(page, read);
@@ -107,6 +107,7 @@ function turnPage(page: RawPage, rotation: number): RawPage {
     fills: page.fills.map(turn),
     drawings: page.drawings.map(turn),
     ...(page.panels ? { panels: page.panels.map(turn) } : {}),
+    ...(page.dots ? { dots: page.dots.map(turn) } : {}),
     images: page.images.map(turn),
     ...(page.struck ? { struck: page.struck.map(turn) } : {}),
     links: page.links.map(({ box, uri }) => ({ box: turn(box), uri })),
