@@ -201,3 +201,79 @@ test('number signs alone are text in Markdown, not an empty heading', async () =
   const document = await read((pdf) => put(pdf, '###', { x: 280 }));
   expect(toMarkdown(document)).toContain('\n\\###');
 });
+
+test('paragraphs that begin with bold titles in their lines are separate, however close they are', async () => {
+  const document = await read((pdf) => {
+    for (const [index, [title, text]] of [
+      ['Smell.', 'The heap is too wet or too green. Turn it and add leaves, straw or paper.'],
+      ['Silence.', 'The heap is too dry or too small. It needs a cubic metre.'],
+    ].entries()) {
+      put(pdf, `${title} `, { y: 300 + 14 * index, font: 'Times-Bold' });
+      put(pdf, text!, { x: 72 + pdf.widthOfString(`${title}  `), y: 300 + 14 * index });
+    }
+    pdf.font('Times-Roman').text(prose, 72, 360, { width: 400 });
+  });
+  expect(toMarkdown(document)).toContain('straw or paper.\n\n**Silence.** The heap');
+});
+
+test('the lines of a letterhead and of a signature are separate', async () => {
+  const lines = ['Telefon 03999 555-0', 'Telefax 03999 555-99', 'service@example.de'];
+  const head = ['Kundennummer: 40 771 203', 'Datum: 02.09.2024'];
+  const signature = ['i. A. Hella Dornbusch', 'Leiterin Netzbetrieb'];
+  const document = await read((pdf) => {
+    for (const [index, text] of lines.entries()) put(pdf, text, { x: 380, y: 240 + 13 * index, size: 10 });
+    for (const [index, text] of head.entries()) put(pdf, text, { x: 380, y: 300 + 13 * index, size: 10 });
+    stack(pdf, ['Hinterm Deich 12 b', '99331 Neuenrath'], 240, 13);
+    pdf.text(`${prose} ${prose}`, 72, 400, { width: 450 });
+    stack(pdf, signature, 560, 13);
+  });
+  expect(labelled(document, 'list_item')).toEqual([]);
+  expect(paragraphs(document)).toEqual(
+    expect.arrayContaining([...lines, ...head, ...signature, 'Hinterm Deich 12 b', '99331 Neuenrath']),
+  );
+});
+
+test('lines in slightly larger type directly below each other are text; a line above text is a heading', async () => {
+  const lines = ['St Cuthbert Hall', 'Saturday, 8 March', 'Agnes Holm, violin', 'Peter Sandor, viola'];
+  const document = await read((pdf) => {
+    for (const [index, text] of lines.entries()) put(pdf, text, { y: 240 + 24 * index, size: 13 });
+    pdf.fontSize(11).text(prose, 72, 400, { width: 450 });
+    put(pdf, 'The tides of the year', { y: 470, size: 14 });
+    pdf.fontSize(11).text(prose, 72, 500, { width: 450 });
+  });
+  expect(labelled(document, 'section_header')).toEqual(['The tides of the year']);
+});
+
+test('a quotation of many words is no heading; a title in quotation marks is one', async () => {
+  const document = await read((pdf) => {
+    put(pdf, '“Read it until you think you have forgotten it”', { y: 240, size: 16 });
+    pdf.fontSize(11).text(prose, 72, 280, { width: 450 });
+    put(pdf, '“The Tides”', { y: 340, size: 16 });
+    pdf.fontSize(11).text(prose, 72, 380, { width: 450 });
+  });
+  expect(labelled(document, 'section_header')).toHaveLength(1);
+});
+
+test('the typed head of a letter in Courier is text, unless the document has code', async () => {
+  const head = (pdf: Drawing) => {
+    put(pdf, 'MEMORANDUM', { y: 240, font: 'Courier' });
+    put(pdf, 'TO: All staff of the harbour', { y: 254, font: 'Courier' });
+    put(pdf, 'FROM: The keeper of the gauge', { y: 268, font: 'Courier' });
+  };
+  expect(labelled(await read(head), 'code')).toEqual([]);
+  const document = await read((pdf) => {
+    head(pdf);
+    pdf.font('Times-Roman').fontSize(11).text(prose, 72, 300, { width: 450 });
+    put(pdf, 'gauge = open("north");', { y: 400, font: 'Courier' });
+    put(pdf, 'close(gauge);', { y: 414, font: 'Courier' });
+  });
+  expect(labelled(document, 'code')).toHaveLength(2);
+});
+
+test('sentences in Courier are text', async () => {
+  const document = await read((pdf) => {
+    put(pdf, 'And we follow the pattern of the harbour office', { y: 300, font: 'Courier' });
+    put(pdf, 'as every keeper of a gauge does.', { y: 313, font: 'Courier' });
+  });
+  expect(labelled(document, 'code')).toEqual([]);
+});

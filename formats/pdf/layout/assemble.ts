@@ -11,6 +11,7 @@ import { separateCodeNumbers } from '../lists/code-numbers';
 import { markHyphens, unmarkDashes } from '../text/hyphens';
 import type { Line } from '../text/line';
 import { dropFalseTags } from '../text/tags';
+import { unmarkTypedText } from '../text/typed-text';
 import type { ReadPage } from '../text/upright';
 import { findWatermarks } from '../text/watermarks';
 import { isCaptionBlock } from './captions';
@@ -37,6 +38,7 @@ export async function assembleDocument(
 ): Promise<DoclingDocument> {
   const builder = createDocument(name);
   unmarkTypewriter(read, profile);
+  if (profile !== 'reference') unmarkTypedText(read.map(({ lines }) => lines));
   const numbers = profile === 'reference' ? [] : separateCodeNumbers(read);
   dropFalseTags(read);
   const all = read.map(({ lines }) => lines);

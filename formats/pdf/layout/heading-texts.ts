@@ -96,6 +96,11 @@ export function isByWeight({ text, size, label, bold }: Block, body: number): bo
   return label === undefined && bold && size < 1.12 * body && !numbering.test(text) && !knownTitle.test(text);
 }
 
+/** True for a heading that only its type size, slightly larger than the text, makes one. */
+export function isBySize({ size, label, bold }: Block, body: number): boolean {
+  return label === undefined && !bold && size < 1.4 * body;
+}
+
 /** True for a letter before capitals, as in "C. SLEEP SCHEDULE". */
 export function isLettered({ text, mark }: Block): boolean {
   return mark !== undefined && /^[A-Z]\.$/.test(mark.marker) && !/\p{Ll}/u.test(text);
@@ -106,10 +111,15 @@ export function startsSection(text: string): boolean {
   return /^\d{1,2}(?:\.\d{1,2}){1,5}\.?\s+\p{L}/u.test(text);
 }
 
-/** True for a quotation, as between two paragraphs of a magazine: the end of a spoken sentence, or the beginning of a longer one. */
+/** A title in quotation marks has fewer words. */
+const minQuoted = 7;
+
+/** True for a quotation, as between two paragraphs of a magazine: a spoken sentence, or the beginning of a longer one. */
 export function isQuotation(text: string): boolean {
   if (/[.!?,][”"»“]$/.test(text)) return true;
-  return /^["“„«]/.test(text) && !/["”“»]/.test(text.slice(1));
+  if (!/^["“„«]/.test(text)) return false;
+  const end = text.slice(1).search(/["”“»]/) + 1;
+  return end === 0 || (end === text.length - 1 && text.split(' ').length >= minQuoted);
 }
 
 /** A line of an algorithm or program, whose keywords are bold. */

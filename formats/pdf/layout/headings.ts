@@ -2,6 +2,8 @@ import { findLargest, findSmallest } from '../../extremes';
 import type { HeadingRules } from '../../format';
 import { findBoldPages } from '../blocks/bold-pages';
 import { findLabels } from '../blocks/label-styles';
+import { createRowSearch } from '../blocks/row-search';
+import { findStackedLines } from '../blocks/stacked-lines';
 import { rightToLeft } from '../engine/characters';
 import { groupBy } from '../geometry/group-by';
 import type { Bookmark } from '../geometry/page';
@@ -20,6 +22,7 @@ import {
   isLettered,
   isSectionNumber,
   isBoldSection,
+  isBySize,
   isByWeight,
   isCode,
   isQuotation,
@@ -94,12 +97,11 @@ export function findHeadings(
       (block.label === undefined && isShort(block) && isMarked(block, pageNo, marks)),
   );
   const terms = findTerms(blocks, body);
-  const isByStyle = (block: Block) => isByWeight(block, body) && findKnownLevel(block, marks, tags) === undefined;
-  const labels = findLabels(matchingBlocks, blocks, { isByWeight: isByStyle, getStyle: getSetting });
+  const texts = findTextInStyle(matchingBlocks, blocks, { body, marks, tags });
   const isInRow = createRowSearch(matchingBlocks);
   const outside = matchingBlocks.filter(
     (heading) =>
-      !isInRow(heading) && !labels.has(heading.block) && (!terms.has(heading.block) || tags.has(heading.block)),
+      !isInRow(heading) && !texts.has(heading.block) && (!terms.has(heading.block) || tags.has(heading.block)),
   );
   const title = findTitle(outside, body);
   const names = title ? findNamesBelow(title, blocks) : undefined;
@@ -126,29 +128,20 @@ export function findHeadings(
   );
 }
 
-/**
- * True next to blocks of the same size: author names, column headers. Two bold blocks may still be headings of two columns of
- * text.
- */
-function createRowSearch(blocks: readonly PlacedBlock[]): (heading: PlacedBlock) => boolean {
-  const getRow = ({ block }: PlacedBlock) => Math.floor(block.box.t / rowReach);
-  const rows = groupBy(blocks, (placed) => `${placed.pageNo} ${getRow(placed)}`);
-  return (heading) => {
-    const { block, pageNo } = heading;
-    const isBeside = ({ block: other }: PlacedBlock) =>
-      other !== block &&
-      other.label === undefined &&
-      Math.abs(other.box.t - block.box.t) < rowReach &&
-      Math.abs(other.size - block.size) < 0.6;
-    const near = [-1, 0, 1].flatMap((step) => rows.get(`${pageNo} ${getRow(heading) + step}`) ?? []);
-    const first = near.findIndex(isBeside);
-    if (block.label !== undefined || first < 0) return false;
-    return !block.bold || near.findLastIndex(isBeside) > first;
-  };
+/** The blocks set like headings that are labels, parts of a sentence, or lines of text in larger type. */
+function findTextInStyle(
+  headings: readonly PlacedBlock[],
+  blocks: readonly PlacedBlock[],
+  { body, marks, tags }: { body: number; marks: ReadonlyMap<string, Marked>; tags: ReadonlyMap<Block, number> },
+): Set<Block> {
+  const isUnknown = (block: Block) => findKnownLevel(block, marks, tags) === undefined;
+  const isByStyle = (block: Block) => isByWeight(block, body) && isUnknown(block);
+  const bySize = headings.filter(({ block }) => isBySize(block, body) && isUnknown(block));
+  return new Set([
+    ...findLabels(headings, blocks, { isByWeight: isByStyle, getStyle: getSetting }),
+    ...findStackedLines(bySize, blocks, getSetting),
+  ]);
 }
-
-/** At most this far apart, in points, are the upper edges of blocks in a row. */
-const rowReach = 2;
 
 /** At most this many blocks below a title name its authors, and this many if several have an address. */
 const maxNames = { usual: 4, addressed: 16 };

@@ -173,6 +173,7 @@ function continues(open: OpenBlock, line: Line, { leading, margin, isProse, note
   if (last.tag !== line.tag && (isHeadingTag(last.tag) || isHeadingTag(line.tag))) return false;
   if (line.words[0]?.raised && /^(?:\d{1,3}\)?|[a-z*†‡])$/.test(line.words[0].text)) return false;
   if (noteLead.test(line.text) && !line.bold) return false;
+  if (startsWithTitle(first) && startsWithTitle(line) && sentenceEnd.test(last.text)) return false;
   if (!line.mono && starMark.test(first.text) && starMark.test(line.text)) return false;
   // A printed bullet before monospaced words starts an item; an operator in code does not.
   if (line.words[0]?.font.mono === false && !isProse && findListMark(line)) return false;
@@ -206,6 +207,12 @@ function continues(open: OpenBlock, line: Line, { leading, margin, isProse, note
   if (isEntryOfContents(first, line, isFull)) return false;
   if (line.words[0]?.text.startsWith('※')) return false;
   return !endsParagraph(open, line, margin) || isTitleBreak(last, line);
+}
+
+/** True for bold words with a full stop or colon before plain text: the title of a paragraph, on its first line. */
+function startsWithTitle({ words, bold }: Line): boolean {
+  const end = words.findIndex(({ font }) => !font.bold);
+  return !bold && end > 0 && /[.:?]$/.test((words[end - 1] as Line['words'][number]).text);
 }
 
 /** True for an upright sentence that begins elsewhere than the italic lines above it: speech below a stage direction. */

@@ -26,6 +26,8 @@ const minApart = 1.6;
 const wideRoom = 0.35;
 /** More lines of that many words are a paragraph, however narrow. */
 const narrow = { lines: 3, words: 3 };
+/** A line with a label and more words is text. */
+const maxLabelled = 6;
 /** A line that ends in a comma and has more words goes on below. */
 const maxGreeting = 3;
 /** Largest difference between the edges or centres of lines that are aligned, in points. */
@@ -36,7 +38,8 @@ const slack = 2;
  * the line has room for the first word of the next one.
  */
 export function splitSeparateLines(block: readonly Line[], column: ColumnEdges): Line[][] {
-  if (block.length > 1 && (areIdentifiers(block) || block.every(isSetting))) return block.map((line) => [line]);
+  if (block.length > 1 && (areIdentifiers(block) || block.every(isSetting) || block.every(isLabelled)))
+    return block.map((line) => [line]);
   if (block.length > 1 && areIndexEntries(block))
     return splitWhere(block, (above, line) => isIndexEntry(above.text) || leavesRoom(above.box.r, column.right, line));
   if (!mayBeSeparate(block)) return [[...block]];
@@ -62,6 +65,12 @@ function isIdentifier({ text, words }: Line): boolean {
     /^[\p{L}_.$/:-][\p{L}\p{N}_.$/:()-]*$/u.test(text) &&
     /\p{Ll}\p{Lu}|\p{L}[_/]\p{L}/u.test(text)
   );
+}
+
+/** True for a label with its value: "Datum: 02.09.2024", "Telefax 03999 555". */
+function isLabelled({ text, words }: Line): boolean {
+  if (words.length > maxLabelled) return false;
+  return startsWithLabel(text) || /^(?:tel|fax|phone|telephone|telefon|telefax|mobile|mobil)\.? [+(]?\d/i.test(text);
 }
 
 /** True for a line that gives a name its value: "TmpDirSize = 900". */
@@ -107,6 +116,9 @@ function isListOfLines(block: readonly Line[], right: number): boolean {
 /** Fewer lines may all begin with a capital by chance; lines of more words are text. */
 const capitals = { minLines: 3, maxWords: 10 };
 
+/** The postal code and town of an address: "04107 Leipzig". */
+const postalTown = /^\d{4,5} \p{Lu}[\p{L} -]+$/u;
+
 /**
  * True for the lines of an address, a list without bullets or a verse: each begins as a sentence or name does, and at least one
  * has room for the first word of the next one, which no line within a paragraph has.
@@ -125,7 +137,8 @@ function areShortLines(block: readonly Line[]): boolean {
   return block.slice(1).some((line, index) => {
     const above = block[index] as Line;
     // Within a paragraph, only the first line is indented.
-    return leavesRoom(above.box.r, end, line) || (index > 0 && above.box.l - line.box.l > 0.8 * line.size);
+    const isContact = postalTown.test(line.text) || telephone.test(line.text);
+    return isContact || leavesRoom(above.box.r, end, line) || (index > 0 && above.box.l - line.box.l > 0.8 * line.size);
   });
 }
 
@@ -164,7 +177,7 @@ function splitShort(block: readonly Line[], { margin, reach, size }: ColumnEdges
 /** True if what is above may be complete. Bold titles are broken wherever it looks good, beside pictures any text is narrow. */
 function mayEnd({ text, words }: Line, line: Line, isBold: boolean): boolean {
   if (/[.;]$/.test(text) || startsWithLabel(line.text) || telephone.test(line.text)) return true;
-  if (isBold || /(?:^|\s)\p{Ll}{1,3}$/u.test(text)) return false;
+  if (isBold || /(?:^|[^\d]\s)\p{Ll}{1,3}$/u.test(text)) return false;
   if (/[,:!?]$/.test(text)) return words.length <= maxGreeting;
   return /^["'“„«([]?[\p{Lu}\p{N}]/u.test(line.text);
 }
@@ -214,7 +227,7 @@ export function leavesBlock(block: readonly Line[], line: Line, margin: number):
 /** True between an e-mail address on a line of its own and the name or town above it, or the next name below it. */
 export function isBesideAddress(last: Line, next: Line): boolean {
   const isAlone = ({ text }: Line) => /^[<(]?[\w.+-]+@[\w-]+(?:\.[\w-]+)+[>)]?$/.test(text);
-  if (isAlone(next)) return isAlone(last) || (last.words.length <= 5 && /\p{Lu}\S+$/u.test(last.text));
+  if (isAlone(next)) return isAlone(last) || (last.words.length <= 5 && /(?:\p{Lu}\S+|\d)$/u.test(last.text));
   return isAlone(last) && next.words.length <= 5 && /^\p{Lu}/u.test(next.text);
 }
 

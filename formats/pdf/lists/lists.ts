@@ -29,6 +29,8 @@ export function findListMark(line: Pick<Line, 'words'>): ListMark | undefined {
   // Dashes on both sides are an ornament: `— 7 —`.
   if (first.text === '-' && line.words.at(-1)?.text === '-') return undefined;
   if (bullet.test(first.text) || isSymbol(first)) return { marker: first.text, enumerated: false, words: 1 };
+  // A German signature on behalf of somebody: "i. A. Hella Dornbusch".
+  if (first.text === 'i.' && /^[AV]\.$/.test(second.text)) return undefined;
   if (number.test(first.text)) return { marker: first.text, enumerated: true, words: 1 };
   if (first.isLabel && !second.isLabel && first.text.length <= longestLabel)
     return { marker: first.text, enumerated: /[\p{L}\p{N}]{2}|\p{N}/u.test(first.text), words: 1 };
