@@ -125,12 +125,12 @@ const postalTown = /^\d{4,5} \p{Lu}[\p{L} -]+$/u;
  */
 function areShortLines(block: readonly Line[]): boolean {
   const [first] = block as [Line];
-  const end = Math.max(...block.map(({ box }) => box.r));
+  const end = findLargest(block.map(({ box }) => box.r));
   if (block.length < capitals.minLines || isCaption(first.text) || block.every(({ words }) => words.length < 2))
     return false;
   if (block.some(({ bold, words }) => bold || words.length > capitals.maxWords)) return false;
   const places = block.map(({ box }) => box.l + box.r);
-  const isCentred = Math.max(...places) - Math.min(...places) < 2 * slack;
+  const isCentred = findLargest(places) - findSmallest(places) < 2 * slack;
   if (isCentred && block.some(({ box }) => Math.abs(box.l - first.box.l) > 1)) return false;
   if (!block.every(({ text }) => /^["'“„«([]?[\p{Lu}\p{N}+]/u.test(text))) return false;
   if (block.slice(0, -1).some(({ text }) => /(?:^|\s)\p{Ll}{1,3}$/u.test(text))) return false;
