@@ -82,7 +82,8 @@ function createTablePage(random: Random, style: string): MadePage {
   return page.build(`table ${style}`, random, `table{border-collapse:collapse}${stylesOfTables[style]}`);
 }
 
-function createColumnPage(random: Random, count: number): MadePage {
+/** Text in columns below a heading, and text below them. */
+export function createColumnPage(random: Random, count: number): MadePage {
   const page = new Page().heading(1, title(random)).add('<div class="columns">');
   for (let section = 0; section < count + 1; section += 1) {
     page.heading(2, title(random).slice(0, 40));
@@ -132,7 +133,8 @@ function createStatement(random: Random): MadePage {
   return page.build('statement', random, css);
 }
 
-function createInvoice(random: Random): MadePage {
+/** Articles with quantities and prices, the head light on dark. */
+export function createInvoice(random: Random): MadePage {
   const page = new Page();
   const sender = `${drawWords(random, 2)} Ltd`;
   page.text(sender, 'style="font-weight:bold"').text(`${random.integer(1, 99)} ${drawWords(random, 1)} Road`);
@@ -155,7 +157,7 @@ function createInvoice(random: Random): MadePage {
 }
 
 /** Sections with nested lists under a running head, on one page. */
-function createReport(random: Random): MadePage {
+export function createReport(random: Random): MadePage {
   const page = new Page().heading(1, title(random));
   for (let section = 0; section < 2; section += 1) {
     page.heading(2, title(random)).text(paragraph(random, 3));

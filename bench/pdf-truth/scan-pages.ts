@@ -1,16 +1,8 @@
-import Pdf from 'pdfkit';
-import sharp from 'sharp';
-import { openReader } from '../../formats/pdf/engine/reader';
 import { capital, longWord, paragraph, sentence, title } from '../support/prose';
 import type { Random } from '../support/random';
-import { type MadePage, Page } from './html-pages';
+import { createColumnPage, createInvoice, createReport, type MadePage, Page } from './html-pages';
+import type { ScanSettings } from './scan-image';
 import type { TruthCell } from './truth';
-
-/** How a page becomes an image: degraded as by a scanner, in a PDF file, or sharp as on a screen, in a file of its own. */
-export interface ScanSettings {
-  dpi: number;
-  from: 'scanner' | 'screen';
-}
 
 /** Pages that are printed and drawn as an image. */
 export const scannedKinds: Record<string, ScanSettings & { make: (random: Random) => MadePage }> = {
@@ -20,6 +12,20 @@ export const scannedKinds: Record<string, ScanSettings & { make: (random: Random
   'coarse scan of a receipt': { make: createReceipt, dpi: 96, from: 'scanner' },
   'coarse scan of a statement': { make: createStatement, dpi: 96, from: 'scanner' },
   'coarse scan of a bill': { make: createBill, dpi: 96, from: 'scanner' },
+  'coarse scan of a letter': { make: createLetter, dpi: 96, from: 'scanner' },
+  'fine scan of a letter': { make: createLetter, dpi: 300, from: 'scanner' },
+  'fine scan of a statement': { make: createStatement, dpi: 300, from: 'scanner' },
+  'pale print of a letter': { make: createLetter, dpi: 150, from: 'pale print' },
+  'pale print of a receipt': { make: createReceipt, dpi: 150, from: 'pale print' },
+  'pale print of a bill': { make: createBill, dpi: 150, from: 'pale print' },
+  'photo of a letter': { make: createLetter, dpi: 150, from: 'phone' },
+  'photo of a receipt': { make: createReceipt, dpi: 150, from: 'phone' },
+  'photo of a statement': { make: createStatement, dpi: 200, from: 'phone' },
+  'turned scan of a statement': { make: createStatement, dpi: 150, from: 'scanner', isTurned: true },
+  'scanned report': { make: createReport, dpi: 150, from: 'scanner' },
+  'scanned columns': { make: (random) => createColumnPage(random, 2), dpi: 150, from: 'scanner' },
+  'scanned invoice': { make: createInvoice, dpi: 150, from: 'scanner' },
+  'screenshot of a letter': { make: createLetter, dpi: 96, from: 'screen' },
   'screenshot of a bill': { make: createBill, dpi: 96, from: 'screen' },
   'screenshot of a statement': { make: createStatement, dpi: 96, from: 'screen' },
 };
@@ -87,45 +93,4 @@ function createBill(random: Random): MadePage {
     .table(rows)
     .text(sentence(random))
     .build('bill', random, `${css}table td:nth-child(n+2){text-align:${random.chance(0.5) ? 'right' : 'left'}}`);
-}
-
-/** The file of a page that is an image: a PDF of a scan, or a PNG of a screen. */
-export async function drawAsImage(
-  pdf: Uint8Array,
-  random: Random,
-  { dpi, from }: ScanSettings,
-): Promise<{ bytes: Uint8Array; extension: 'pdf' | 'png' }> {
-  if (from === 'scanner') return { bytes: await scanPage(pdf, random, dpi), extension: 'pdf' };
-  const reader = await openReader(pdf, 'page.pdf');
-  const { png } = await reader.render(1, dpi / 72).finally(() => reader.close());
-  return { bytes: png, extension: 'png' };
-}
-
-/** A file that holds nothing but the picture of the page: turned a little, blurred, uneven, with noise, as a JPEG. */
-async function scanPage(pdf: Uint8Array, random: Random, dpi: number): Promise<Uint8Array> {
-  const reader = await openReader(pdf, 'page.pdf');
-  const drawn = await reader.render(1, dpi / 72).finally(() => reader.close());
-  const { width, height } = drawn;
-  const noise = Buffer.alloc(width * height);
-  const strength = random.integer(6, 22);
-  for (let index = 0; index < noise.length; index += 1) noise[index] = 255 - Math.floor(strength * random.next() ** 2);
-  const grey = random.integer(225, 250);
-  const image = await sharp(drawn.png)
-    .rotate((random.next() - 0.5) * 2, { background: 'white' })
-    .resize(width, height, { fit: 'cover' })
-    .greyscale()
-    .blur(0.3 + 0.5 * random.next())
-    .linear((grey - 40) / 255, 40)
-    .composite([{ input: noise, raw: { width, height, channels: 1 }, blend: 'multiply' }])
-    .jpeg({ quality: random.integer(45, 80) })
-    .toBuffer();
-  const [wide, high] = [(width * 72) / dpi, (height * 72) / dpi];
-  return new Promise((resolve, reject) => {
-    const file = new Pdf({ size: [wide, high], margin: 0, info: { CreationDate: new Date(0) } });
-    const parts: Buffer[] = [];
-    file.on('data', (part: Buffer) => parts.push(part));
-    file.on('end', () => resolve(new Uint8Array(Buffer.concat(parts))));
-    file.on('error', reject);
-    file.image(image, 0, 0, { width: wide, height: high }).end();
-  });
 }
