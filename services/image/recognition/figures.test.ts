@@ -67,14 +67,28 @@ test('the pattern of a column is that of most figures above and below', () => {
 
 test('signs that the ink shows are added, but none where there is no small piece on the baseline', () => {
   const digits = [box(0, 0, 8, 14), box(14, 0, 22, 14), box(24, 0, 32, 14)];
-  expect(addSigns('405', [...digits, box(10, 11, 12, 17)], undefined)).toBe('4,05');
-  expect(addSigns('405', [...digits, box(10, 12, 12, 14)], undefined)).toBe('4.05');
-  expect(addSigns('405', [...digits, box(10, 12, 12, 14)], ',')).toBe('4,05');
-  expect(addSigns('405', digits, ',')).toBe('405');
-  expect(addSigns('405', [...digits, box(15, 11, 19, 14)], ',')).toBe('405');
-  expect(addSigns('405', [...digits, box(10, 1, 12, 4)], ',')).toBe('405');
+  expect(addSigns('405', [...digits, box(10, 11, 12, 17)])).toBe('4,05');
+  expect(addSigns('405', [...digits, box(10, 12, 12, 14)])).toBe('4.05');
+  expect(addSigns('405', digits)).toBe('405');
+  expect(addSigns('405', [...digits, box(15, 11, 19, 14)])).toBe('405');
+  expect(addSigns('405', [...digits, box(10, 1, 12, 4)])).toBe('405');
   const long = [...digits, box(38, 0, 46, 14), box(50, 0, 58, 14), box(62, 0, 70, 14)];
-  expect(addSigns('4052.71', [...long, box(10, 12, 12, 14), box(47, 12, 49, 14)], '.')).toBe('4,052.71');
+  expect(addSigns('4052.71', [...long, box(10, 12, 12, 14), box(47, 12, 49, 14)])).toBe('4,052.71');
+});
+
+test('specks that look like signs are not added where no number has signs', () => {
+  const digits = [0, 12, 24, 36, 48, 60].map((x0) => box(x0, 0, x0 + 8, 14));
+  const speck = (gap: number) => box(12 * gap - 3, 12, 12 * gap - 1, 14);
+  expect(addSigns('866989', [...digits, ...[1, 3, 4, 5].map(speck)])).toBe('866989');
+  expect(addSigns('8669.89', [...digits, ...[2, 4].map(speck)])).toBe('8669.89');
+  expect(addSigns('866989', [...digits, ...[1, 4].map(speck)])).toBe('8,669.89');
+  expect(addSigns('866989', [...digits, speck(0)])).toBe('866989');
+});
+
+test('a sign before three digits groups thousands and is written as it is printed', () => {
+  const digits = [0, 12, 24, 36].map((x0) => box(x0, 0, x0 + 8, 14));
+  expect(addSigns('1234', [...digits, box(9, 11, 11, 17)])).toBe('1,234');
+  expect(addSigns('1234', [...digits, box(9, 12, 11, 14)])).toBe('1.234');
 });
 
 test('the decimal sign of the page is that of nearly all figures, and lacking decimals are noticed', () => {

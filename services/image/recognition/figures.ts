@@ -137,9 +137,9 @@ export function lacksDecimals(text: string, pattern: string | undefined): boolea
 
 /**
  * Adds the signs between digits that both readings missed, if the ink shows them: small pieces on the baseline between as many high
- * pieces as the text has digits. `decimal` is the sign before decimals, if known.
+ * pieces as the text has digits. Specks do that, too: the text stays unless the result is a number as people write it.
  */
-export function addSigns(text: string, ink: readonly PixelBox[], decimal: string | undefined): string {
+export function addSigns(text: string, ink: readonly PixelBox[]): string {
   if (!/^\d[\d.,]*\d$/.test(text)) return text;
   const digits = keepDigits(text);
   const highest = Math.max(...ink.map(({ y0, y1 }) => y1 - y0));
@@ -153,13 +153,16 @@ export function addSigns(text: string, ink: readonly PixelBox[], decimal: string
     (mark) => mark.y0 >= top && mark.y1 - mark.y0 < 0.5 * highest && mark.x1 - mark.x0 < 0.6 * width && isFree(mark),
   );
   const signs = new Map(small.map((mark) => [high.filter(({ x0 }) => x0 < mark.x0).length, mark]));
-  if (signs.size <= text.length - digits.length || signs.has(0) || signs.has(digits.length)) return text;
-  const [last = 0, mark] = [...signs].toSorted(([a], [b]) => b - a)[0] ?? [];
-  const isComma = mark !== undefined && mark.y1 > floor + 0.1 * highest;
-  const decimalMark = decimal ?? (isComma ? ',' : '.');
-  const other = decimalMark === ',' ? '.' : ',';
-  return Array.from(digits, (digit, index) => {
+  const [last, mark] = [...signs].toSorted(([a], [b]) => b - a)[0] ?? [];
+  if (last === undefined || mark === undefined || signs.size <= text.length - digits.length) return text;
+  const [shown, other] = mark.y1 > floor + 0.1 * highest ? [',', '.'] : ['.', ','];
+  const isDecimal = digits.length - last < 3;
+  const number = Array.from(digits, (digit, index) => {
     if (!signs.has(index)) return digit;
-    return `${index === last && digits.length - index < 3 ? decimalMark : other}${digit}`;
+    return `${isDecimal && index !== last ? other : shown}${digit}`;
   }).join('');
+  return wellFormed.test(number) ? number : text;
 }
+
+/** Groups of three digits below the first group, or none, and up to two decimals after the other sign. */
+const wellFormed = /^\d{1,3}(?:(?:,\d{3})*(?:\.\d{1,2})?|(?:\.\d{3})*(?:,\d{1,2})?)$|^\d+[.,]\d{1,2}$/;

@@ -85,7 +85,7 @@ function settleUnit(unit: Unit, second: Reading | undefined, ink: readonly Pixel
   const joined = joinReadings(unit.words);
   if (!isFigure(joined.text)) return { ...first, ...chooseSurer({ ...first, ...joined }, second), box: unit.box };
   const { isDoubtful, ...reading } = settleFigure(joined, second, undefined);
-  const text = addSigns(reading.text, listInside(ink, unit.box), undefined);
+  const text = addSigns(reading.text, listInside(ink, unit.box));
   return { ...first, ...reading, text, box: unit.box, ...(isDoubtful ? { confidence: inDoubt } : {}) };
 }
 
