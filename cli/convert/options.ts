@@ -35,6 +35,7 @@ export interface Options extends ModelOptions, MemberOptions {
   pageBreak?: string;
   compactTables?: boolean;
   formulas?: boolean;
+  ocrWords?: boolean;
   mdDialect?: 'reference' | 'github' | 'commonmark';
   tokenizer: string;
   maxTokens?: number;
@@ -64,6 +65,7 @@ export function createDocumentOptions(): Option[] {
       'github',
       'commonmark',
     ]),
+    new Option('--ocr-words', 'recognised words with boxes and confidence in the metadata of JSON'),
     new Option('--formulas', 'formulas of spreadsheet cells after their values'),
     new Option('--tokenizer <name>', 'tokenizer that counts the tokens of chunks').default(
       'sentence-transformers/all-MiniLM-L6-v2',
@@ -102,6 +104,7 @@ export function buildConvertOptions(options: Options): ConvertOptions {
       ...(from ? { from_formats: from } : {}),
       ...(pages ? { page_range: pages } : {}),
       ...(pageBreak === undefined ? {} : { md_page_break_placeholder: pageBreak }),
+      ...(options.ocrWords ? { include_ocr_words: true } : {}),
       ...(options.formulas ? { include_formulas: true } : {}),
       ...(compactTables ? { md_compact_tables: true } : {}),
       ...(mdDialect ? { md_dialect: mdDialect } : {}),

@@ -39,7 +39,9 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
     if (paged?.pageScale !== undefined || paged?.pictureScale !== undefined || paged?.drawn) images.set(pageNo, page);
     const points = 72 / page.dpi;
     const words = watched && (await watched.recognize(pageNo, page.png));
-    const read = readLines(words ? buildPageOfWords(pageNo, words, points) : buildPicturePage(pageNo, page, points));
+    const read = readLines(
+      words ? buildPageOfWords(pageNo, words, points, ocr?.keepsWords) : buildPicturePage(pageNo, page, points),
+    );
     pages.push((await pageReader?.findRegions(read)) ?? read);
     options.onPageDone?.(pageNo - begin + 1, end - begin + 1);
   }

@@ -112,6 +112,7 @@ async function readPages(reader: PdfReader, options: ReadOptions, eyes?: PageMod
   const watched = ocr && {
     ...watchRecognition(ocr.recognize, { name, warn }),
     mode: ocr.mode,
+    keepsWords: ocr.keepsWords ?? false,
     readImage: ocr.recognize,
   };
   const [first, end] = findPageRange(reader, options);
@@ -137,7 +138,7 @@ async function readPages(reader: PdfReader, options: ReadOptions, eyes?: PageMod
 }
 
 type Watched = WatchedRecognition &
-  Pick<OcrOptions, 'mode'> & {
+  Pick<OcrOptions, 'mode' | 'keepsWords'> & {
     /** Reads an image without recording what could not be read: the page has its own text. */
     readImage: OcrOptions['recognize'];
   };
@@ -189,7 +190,7 @@ async function readPage(
     const recognized = await ocr.recognize(pageNo, png);
     return unreadable.size > 0 && recognized.turned === 0
       ? replaceSigns(page, unreadable, recognized, 72 / ocrDpi)
-      : buildPageOfWords(pageNo, recognized, 72 / ocrDpi);
+      : buildPageOfWords(pageNo, recognized, 72 / ocrDpi, ocr.keepsWords);
   } catch (error) {
     if (ocr.mode === 'force' || !(error instanceof AppError) || error.code !== 'OPTIONAL_PACKAGE_MISSING') throw error;
     warn?.(`the text of page ${pageNo} is not read: ${error.message}`);

@@ -54,6 +54,8 @@ export type RecognizeText = (image: Uint8Array) => Promise<OcrPage>;
 export interface OcrOptions {
   recognize: RecognizeText;
   mode: 'auto' | 'force';
+  /** Adds the words of recognized pages, with boxes and confidence, to the metadata of their texts and tables. */
+  keepsWords?: boolean;
 }
 
 /** An image file whose pages are decoded one at a time. */

@@ -113,6 +113,7 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
     mode: chooseOcrMode(task),
     languages: task.options.ocr_lang ?? [],
     engine: task.options.ocr_preset,
+    keepsWords: task.options.include_ocr_words,
     modelsFolder: task.modelsFolder,
   });
   const paged = { ...buildPageOptions(task), ...vision.drawing };

@@ -11,6 +11,7 @@ export interface RecognizerOptions {
   modelsFolder?: string | undefined;
   /** A value of `ocr_preset`. Default: Tesseract. */
   engine?: string | undefined;
+  keepsWords?: boolean | undefined;
 }
 
 const openers = { tesseract: createOcr, ppocr: createPpOcr };
@@ -33,6 +34,7 @@ export async function openRecognizer({
   languages,
   modelsFolder,
   engine,
+  keepsWords = false,
 }: RecognizerOptions): Promise<Recognition> {
   if (mode === 'never') return { problems: () => [] };
   const chosen = chooseOcrEngine(engine, modelsFolder);
@@ -46,6 +48,7 @@ export async function openRecognizer({
   return {
     ocr: {
       mode,
+      keepsWords,
       recognize: (image) => {
         isAsked = true;
         return ocr.recognize(image);

@@ -103,6 +103,16 @@ export interface RawPage {
   turned?: 0 | 90 | 180 | 270;
   /** OCR confidence in the words, from 0 to 1; absent if the page has its own text. */
   ocrScore?: number;
+  /** The words of a page that was recognized as a whole, if they are to be kept. Their boxes are not turned. */
+  words?: RecognizedWord[];
+}
+
+/** A word that was recognized in the image of a page. */
+export interface RecognizedWord {
+  text: string;
+  /** From 0 to 1. */
+  confidence: number;
+  box: Box;
 }
 
 /** An area that links to an address. */

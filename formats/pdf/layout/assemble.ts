@@ -10,6 +10,7 @@ import { addComments } from '../inline/write-comments';
 import { separateCodeNumbers } from '../lists/code-numbers';
 import { markHyphens, unmarkDashes } from '../text/hyphens';
 import type { Line } from '../text/line';
+import { noteWords } from '../text/recognized-words';
 import { dropFalseTags } from '../text/tags';
 import { unmarkTypedText } from '../text/typed-text';
 import type { ReadPage } from '../text/upright';
@@ -86,6 +87,7 @@ export async function assembleDocument(
   });
   for (const page of pages) writer.page(page);
   if (profile !== 'reference') addComments(builder, read);
+  noteWords(builder.document, read);
   return builder.document;
 }
 

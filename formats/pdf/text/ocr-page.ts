@@ -1,6 +1,7 @@
 import type { OcrPage, OcrWord, PixelRule } from '../../../model/page/ocr';
 import { computeMedian } from '../geometry/box';
 import type { Glyph, RawPage, Rule } from '../geometry/page';
+import { listRecognizedWords } from './recognized-words';
 
 /** Resolution in dpi at which pages are rendered for OCR: more takes longer and reads no better. */
 export const ocrDpi = 200;
@@ -29,9 +30,9 @@ export function isScan({ glyphs, images, drawings, fills }: RawPage): boolean {
 
 /**
  * Builds a page from the words of an image. `points` is the size of a pixel. The page keeps the image as a picture: it is
- * the background of the recognised text.
+ * the background of the recognised text. `keepsWords` adds the words themselves.
  */
-export function buildPageOfWords(pageNo: number, read: OcrPage, points: number): RawPage {
+export function buildPageOfWords(pageNo: number, read: OcrPage, points: number, keepsWords = false): RawPage {
   const [width, height] = [read.width * points, read.height * points];
   const sizes = computeSizes(read.words, points);
   const gaps = collectCellGaps(read.words, ({ line }) => (sizes.get(line) ?? 10) / points);
@@ -57,7 +58,8 @@ export function buildPageOfWords(pageNo: number, read: OcrPage, points: number):
   const rules = (read.rules ?? []).map((rule) => buildRule(rule, points, height));
   // Words without a reading count as 0.
   const ocrScore = words.reduce((sum, { confidence }) => sum + confidence, 0) / (words.length + (read.unread ?? 0));
-  const page = { pageNo, width, height, glyphs, rules, fills: [], drawings: [], images, links: [], turned };
+  const kept = keepsWords ? { words: listRecognizedWords(read, points) } : {};
+  const page = { pageNo, width, height, glyphs, rules, fills: [], drawings: [], images, links: [], turned, ...kept };
   if (read.isUnreadable) return { ...page, ocrScore: 0 };
   return words.length > 0 ? { ...page, ocrScore } : page;
 }

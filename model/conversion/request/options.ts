@@ -132,6 +132,11 @@ const pages = {
     description:
       'OCR engine: tesseract (also auto), or ppocr, if its model pack is installed. rapidocr is ppocr with the pack and tesseract without it.',
   }),
+  include_ocr_words: Type.Boolean({
+    default: false,
+    description:
+      'Words of recognized pages with their boxes and confidence, in json and yaml: `docloom__words` in `meta` of texts and tables.',
+  }),
   ocr_engine: Type.String({ default: 'auto', deprecated: true, description: 'Use ocr_preset.' }),
   ocr_lang: nullable(Type.Array(Type.String()), {
     description:
