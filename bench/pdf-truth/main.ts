@@ -4,7 +4,7 @@ import { toMarkdown } from '../../document/write/markdown';
 import { readModelsFolder } from '../../embedded/paths';
 import { convertBytes } from '../../formats/convert';
 import { openImage } from '../../services/image/images';
-import { createOcr } from '../../services/image/ocr';
+import { createOcr, type Ocr } from '../../services/image/ocr';
 import { createPpOcr } from '../../services/image/ppocr/ppocr';
 import { createRandom } from '../support/random';
 import { startPrinter } from './chromium';
@@ -44,13 +44,19 @@ async function main(args: string[]): Promise<number> {
   if (kept !== undefined) mkdirSync(kept, { recursive: true });
   const found: Scored[] = [];
   const createEngine = readOption('--engine') === 'ppocr' ? createPpOcr : createOcr;
-  const ocr = createEngine({ languages: ['en'], modelsFolder: readModelsFolder(process.env) });
+  const engines = new Map<string, Ocr>();
+  const getEngine = (languages = ['en']) => {
+    const key = languages.join();
+    const engine = engines.get(key) ?? createEngine({ languages, modelsFolder: readModelsFolder(process.env) });
+    engines.set(key, engine);
+    return engine;
+  };
   let spentSeconds = 0;
   const judge = async (kind: string, index: number, made: Made) => {
     const name = `${kind.replaceAll(' ', '-')}-${seed}-${index}`;
     const recognition =
       kind in scannedKinds || kind === 'bad ToUnicode'
-        ? { ocr: { mode: 'auto' as const, recognize: ocr.recognize } }
+        ? { ocr: { mode: 'auto' as const, recognize: getEngine(scannedKinds[kind]?.languages).recognize } }
         : {};
     const file = `${name}.${made.extension ?? 'pdf'}`;
     const before = process.cpuUsage();
@@ -85,7 +91,7 @@ async function main(args: string[]): Promise<number> {
       await judge(kind, index, { ...(await drawAsImage(await printer!.print(html), random, settings)), truth });
     }
   }
-  await ocr.close();
+  for (const engine of engines.values()) await engine.close();
   await printer?.close();
   printReport(found, Number(readOption('--worst') ?? 0));
   process.stdout.write(`${(spentSeconds / found.length).toFixed(2)} s of processor time for a page\n`);

@@ -12,6 +12,8 @@ export interface ScanSettings {
   from: 'scanner' | 'pale print' | 'phone' | 'screen';
   /** The page lies on its side, or upside down. */
   isTurned?: boolean;
+  /** Of the text; default: English. */
+  languages?: string[];
 }
 
 interface Look {

@@ -1,6 +1,7 @@
 import { capital, longWord, paragraph, sentence, title } from '../support/prose';
 import type { Random } from '../support/random';
 import { createColumnPage, createInvoice, createReport, type MadePage, Page } from './html-pages';
+import { createIdeographPage } from './ideograph-pages';
 import type { ScanSettings } from './scan-image';
 import type { TruthCell } from './truth';
 
@@ -25,6 +26,18 @@ export const scannedKinds: Record<string, ScanSettings & { make: (random: Random
   'scanned report': { make: createReport, dpi: 150, from: 'scanner' },
   'scanned columns': { make: (random) => createColumnPage(random, 2), dpi: 150, from: 'scanner' },
   'scanned invoice': { make: createInvoice, dpi: 150, from: 'scanner' },
+  'scanned note': { make: createNote, dpi: 150, from: 'scanner' },
+  'scanned slip': { make: createSlip, dpi: 150, from: 'scanner' },
+  'scanned ticket': { make: createTicket, dpi: 150, from: 'scanner' },
+  'coarse scan of a note': { make: createNote, dpi: 96, from: 'scanner' },
+  'coarse scan of a slip': { make: createSlip, dpi: 96, from: 'scanner' },
+  'coarse scan of a ticket': { make: createTicket, dpi: 96, from: 'scanner' },
+  'pale print of a note': { make: createNote, dpi: 150, from: 'pale print' },
+  'pale print of a slip': { make: createSlip, dpi: 150, from: 'pale print' },
+  'photo of a note': { make: createNote, dpi: 150, from: 'phone' },
+  'photo of a slip': { make: createSlip, dpi: 150, from: 'phone' },
+  'scan of Chinese': { make: createChinese, dpi: 150, from: 'scanner', languages: ['zh'] },
+  'scan of Japanese': { make: createJapanese, dpi: 150, from: 'scanner', languages: ['ja'] },
   'screenshot of a letter': { make: createLetter, dpi: 96, from: 'screen' },
   'screenshot of a bill': { make: createBill, dpi: 96, from: 'screen' },
   'screenshot of a statement': { make: createStatement, dpi: 96, from: 'screen' },
@@ -35,6 +48,49 @@ const drawAmount = (random: Random, locale = 'en-US') =>
 const drawWords = (random: Random, count: number) =>
   capital(Array.from({ length: count }, () => longWord(random)).join(' '));
 const createCell = (text: string): TruthCell => ({ text });
+
+function createChinese(random: Random): MadePage {
+  return createIdeographPage(random, 'chinese');
+}
+
+function createJapanese(random: Random): MadePage {
+  return createIdeographPage(random, 'japanese');
+}
+
+/** Notes, slips and tickets are a quarter of a page, so that many can be read in little time. */
+const small = '@page{size:A6;margin:8mm}';
+
+function createNote(random: Random): MadePage {
+  const page = new Page().heading(2, title(random).slice(0, 30));
+  for (let index = 0; index < 2; index += 1)
+    page.text(`${paragraph(random, 2)} ${capital(longWord(random))} ${drawAmount(random)} ${sentence(random)}`);
+  return page.build('note', random, small);
+}
+
+/** Articles with quantity and price, without rulings. */
+function createSlip(random: Random): MadePage {
+  const rows = Array.from({ length: random.integer(4, 8) }, () => [
+    createCell(drawWords(random, 1)),
+    createCell(String(random.integer(1, 40))),
+    createCell(drawAmount(random)),
+  ]);
+  rows.push([createCell('Total'), createCell(''), createCell(drawAmount(random))]);
+  const page = new Page().text(drawWords(random, 2)).table(rows, 0).text(sentence(random));
+  const align = 'td:nth-child(n+2){text-align:right}';
+  return page.build('slip', random, `${small}table{width:100%}${align}`);
+}
+
+/** A ruled table of amounts with decimal commas. */
+function createTicket(random: Random): MadePage {
+  const rows = Array.from({ length: random.integer(4, 8) }, () => [
+    createCell(drawWords(random, 1)),
+    createCell(drawAmount(random, 'de-DE')),
+    createCell(drawAmount(random, 'de-DE')),
+  ]);
+  const page = new Page().text(drawWords(random, 2)).table(rows, 0);
+  const css = 'table{width:100%;border-collapse:collapse}td{border:1px solid #666;padding:3px}';
+  return page.build('ticket', random, `${small}${css}td:nth-child(n+2){text-align:right}`);
+}
 
 function createLetter(random: Random): MadePage {
   const page = new Page().text(`${drawWords(random, 2)} Ltd`).heading(1, title(random));

@@ -30,12 +30,10 @@ export function listTruthWords({ blocks }: Truth): string[] {
   });
 }
 
-/** Sequences of letters and digits, in lower case. */
+/** Sequences of letters and digits, in lower case; each sign of Chinese and Japanese alone, as they have no spaces. */
 export function splitWords(text: string): string[] {
-  return (
-    text
-      .toLowerCase()
-      .normalize('NFKC')
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  );
+  return text.toLowerCase().normalize('NFKC').match(wordPattern) ?? [];
 }
+
+const unspaced = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}';
+const wordPattern = new RegExp(`[${unspaced}]|(?:(?![${unspaced}])[\\p{L}\\p{N}])+`, 'gu');
