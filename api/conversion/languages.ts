@@ -2,7 +2,7 @@ import type { ConvertOptions } from '../../model/conversion/request/options';
 import { AppError } from '../../model/errors';
 import { chooseOcrEngine, hasTextModels } from '../../services/image/ocr-engines';
 import { separateLanguages } from '../../services/image/ocr-languages';
-import { listUnknownLanguages } from '../../services/image/ppocr/ppocr';
+import { listUnknownLanguages } from '../../services/image/ppocr/languages';
 import { RequestError } from './http/request-error';
 
 /**
@@ -18,7 +18,8 @@ export function listRecognitionNotes(options: ConvertOptions, modelsFolder: stri
       'ocr_preset: the text recognition ppocr is not installed on this server. Ask its administrator to add its model pack, or use auto.',
     );
   if (!languages || languages.length === 0) return [];
-  if (chooseOcrEngine(preset, modelsFolder) === 'ppocr') return noteUnknownLanguages(languages);
+  if (readLanguages(() => chooseOcrEngine(preset, languages, modelsFolder)) === 'ppocr')
+    return noteUnknownLanguages(languages);
   const { present, absent } = readLanguages(() => separateLanguages(languages, modelsFolder));
   if (absent.length === 0) return [];
   const names = absent.join(', ');

@@ -1,8 +1,8 @@
 import { AppError } from '../../model/errors';
 import { recognitionPack } from '../../model/llm/model-packs';
-import { hasTextModels } from '../../services/image/ocr-engines';
+import { chooseOcrEngine, hasTextModels } from '../../services/image/ocr-engines';
 import { listLanguagePackages, separateLanguages } from '../../services/image/ocr-languages';
-import { listUnknownLanguages } from '../../services/image/ppocr/ppocr';
+import { listUnknownLanguages } from '../../services/image/ppocr/languages';
 import type { Options } from './options';
 
 /** Checks that the engine and the languages of text recognition are installed; throws OPTIONAL_PACKAGE_MISSING otherwise. */
@@ -10,7 +10,7 @@ export function checkRecognition(
   { ocrEngine: engine, ocrLang: languages }: Pick<Options, 'ocrEngine' | 'ocrLang'>,
   modelsFolder: string | undefined,
 ): void {
-  if (engine !== 'ppocr') {
+  if (chooseOcrEngine(engine, languages ?? [], modelsFolder) === 'tesseract') {
     if (languages) warnOfMissingLanguages(languages, modelsFolder);
     return;
   }

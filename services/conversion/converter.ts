@@ -62,7 +62,7 @@ export interface OcrRequest {
   languages: readonly string[];
   /** Folder whose subfolder `tessdata` may contain data for more languages. */
   modelsFolder?: string;
-  /** A value of `ocr_preset`. Default: Tesseract. */
+  /** A value of `ocr_preset`. Default: `auto`. */
   engine?: string;
 }
 

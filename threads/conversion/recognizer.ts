@@ -9,7 +9,7 @@ export interface RecognizerOptions {
   mode: 'never' | OcrOptions['mode'];
   languages: readonly string[];
   modelsFolder?: string | undefined;
-  /** A value of `ocr_preset`. Default: Tesseract. */
+  /** A value of `ocr_preset`. Default: `auto`. */
   engine?: string | undefined;
   keepsWords?: boolean | undefined;
 }
@@ -37,7 +37,7 @@ export async function openRecognizer({
   keepsWords = false,
 }: RecognizerOptions): Promise<Recognition> {
   if (mode === 'never') return { problems: () => [] };
-  const chosen = chooseOcrEngine(engine, modelsFolder);
+  const chosen = chooseOcrEngine(engine, languages, modelsFolder);
   const key = JSON.stringify([chosen, languages, modelsFolder]);
   if (cached?.key !== key) {
     await cached?.ocr.close();

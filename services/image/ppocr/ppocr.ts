@@ -4,11 +4,11 @@ import { cutGrey, levelGrey, turnGrey } from '../grey-turn';
 import { findRules } from '../image-rules';
 import { readGrey } from '../images';
 import type { Ocr } from '../ocr';
-import { listCodes } from '../ocr-languages';
 import { eraseLines } from '../recognition/erase-lines';
 import { findInk, findLetterHeight, whitenPaper } from '../recognition/ink';
 import { prepareImage, shrinkPage } from '../recognition/prepare';
 import { checkSigns } from '../recognition/second-reading';
+import { hasIdeographs } from './languages';
 import { divideLine } from './line-words';
 import { openTextModels, type TextModels } from './models';
 import { refineSlope } from './page-slope';
@@ -36,14 +36,6 @@ const minPart = 0.25;
 /** Lines overlap by this share of the lower one if they are one printed line. */
 const sameRow = 0.5;
 
-const ideographic = ['chi_sim', 'chi_tra', 'jpn', 'chi_sim_vert', 'chi_tra_vert', 'jpn_vert'];
-const known = new Set(['eng', ...ideographic]);
-
-/** The languages for which the models were not trained. Their signs have most letters of Europe. */
-export function listUnknownLanguages(languages: readonly string[]): string[] {
-  return listCodes(languages).filter((code) => !known.has(code));
-}
-
 /**
  * Text recognition by PP-OCRv5, with the pack of the models folder. It reads Chinese, Japanese and English; `languages` without
  * Chinese and Japanese excludes their signs. The models are opened with the first image.
@@ -55,7 +47,7 @@ export function createPpOcr({
   languages: readonly string[];
   modelsFolder: string | undefined;
 }): Ocr {
-  const withIdeographs = languages.length === 0 || listCodes(languages).some((code) => ideographic.includes(code));
+  const withIdeographs = languages.length === 0 || hasIdeographs(languages);
   let opening: Promise<TextModels> | undefined;
   return {
     listMissingLanguages: () => [],

@@ -136,8 +136,13 @@ describe('options', () => {
       200,
       expect.stringContaining('ppocr was not trained for fra'),
     ]);
+    // Without data of Tesseract, auto reads Chinese with ppocr.
+    expect(await warn({ ocr_lang: ['zh', 'en'] })).toEqual([200, null]);
+    expect(await warn({ ocr_lang: ['fra'] })).toEqual([422, null]);
+    expect(await warn({ ocr_lang: ['fra!'] })).toEqual([422, null]);
     await service.close();
     rmSync(modelsFolder, { recursive: true });
+    expect((await asJson({ ocr_lang: ['zh'] })).status).toBe(422);
     const without = await asJson({ ocr_preset: 'rapidocr' });
     expect(without.headers.get('Warning')).toContain('rapidocr is not on this server; Tesseract');
     expect((await asJson({ ocr_preset: 'ppocr', do_ocr: false })).status).toBe(200);
