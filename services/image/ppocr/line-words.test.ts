@@ -1,5 +1,5 @@
 import type { GreyImage } from '../grey-image';
-import { divideLine } from './line-words';
+import { cutToLetters, divideLine } from './line-words';
 
 const [height, top, base] = [40, 10, 30];
 
@@ -10,9 +10,9 @@ function drawLine(width: number, bars: readonly (readonly [number, number])[]): 
   return { pixels, width, height };
 }
 
-function divide(image: GreyImage, signs: readonly (readonly [string, number])[]) {
+function divide(image: GreyImage, signs: readonly (readonly [text: string, x: number, space?: number])[]) {
   const box = { x0: 100, y0: 200, x1: 100 + image.width, y1: 240 };
-  const read = signs.map(([text, x]) => ({ text, confidence: 0.9, at: x / image.width }));
+  const read = signs.map(([text, x, space = 0]) => ({ text, confidence: 0.9, at: x / image.width, space }));
   return divideLine(read, { image, box, line: 3 });
 }
 
@@ -76,4 +76,38 @@ test('a line without signs, or with spaces only, has no words', () => {
   expect(divide(image, [])).toEqual([]);
   expect(divide(image, [[' ', 50]])).toEqual([]);
   expect(divide(image, [['A', 50]])).toHaveLength(1);
+});
+
+test('a space that was nearly read divides words at less white', () => {
+  const image = drawLine(200, [
+    [10, 20],
+    [28, 38],
+    [44, 54],
+  ]);
+  const read = (space: number) =>
+    divide(image, [
+      ['o', 15],
+      [' ', 24],
+      ['f', 33],
+      ['b', 49, space],
+    ]).map(({ text }) => text);
+  expect(read(0.1)).toEqual(['o', 'fb']);
+  expect(read(0.4)).toEqual(['o', 'f', 'b']);
+});
+
+test('a line is cut to its letters and a margin, but keeps its size beside low letters', () => {
+  const box = { x0: 100, y0: 200, x1: 300, y1: 240 };
+  const cut = (from: number, to: number) => {
+    const image = drawLine(200, []);
+    for (let y = from; y < to; y += 1) image.pixels.fill(20, y * 200 + 10, y * 200 + 60);
+    const { y0, y1 } = cutToLetters(image, box);
+    return [y0 - box.y0, y1 - box.y0];
+  };
+  // 20 rows with a margin of 4 rows.
+  expect(cut(10, 30)).toEqual([6, 34]);
+  // Small letters alone: 22 of 40 rows, around the letters.
+  expect(cut(17, 29)).toEqual([12, 34]);
+  // A dash does not show where letters are.
+  expect(cut(19, 22)).toEqual([0, 40]);
+  expect(cut(0, 40)).toEqual([0, 40]);
 });

@@ -4,6 +4,8 @@ import type { ReadSign } from './read-signs';
 
 /** Pixels darker than this share of the paper's brightness are ink; edges of letters, which a coarse scan blurs, are lighter. */
 const inkShare = { letters: 0.7, edges: 0.87 };
+/** A space of this probability divides words where the gap has this share of the white that other words need. */
+const likelySpace = { probability: 0.2, gap: 0.6 };
 /**
  * White gaps that divide words where no space was read: as a share of the usual space of the line, but not less than `least`; in
  * lines without a space; too small for a space that was read; between the signs of a figure and between ideographs; and those before ink that is not of the word. All but
@@ -18,6 +20,11 @@ const heights = { capital: 0.72, small: 0.52, ideograph: 0.88 };
 const ideographDepth = 0.12;
 /** The height of a line is that of its type by this share, as for the other engine. */
 const sizeShare = 0.85;
+/**
+ * How much is left of a line above and below its letters, as a share of their height, and how much at least, as a share of that of the
+ * line: small letters alone would look like capitals. Ink of less than `ink` of its height does not show where letters are.
+ */
+const cut = { margin: 0.2, least: 0.55, ink: 0.25 };
 const isIdeograph = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]/u;
 const isTall = /[\p{Lu}\p{N}bdfhklßþ]/u;
 
@@ -98,7 +105,8 @@ function createDivider(places: readonly Place[], size: number): (place: Place) =
     if (!next) return true;
     if (isSpaced) return measure(place) > gaps.none * size;
     const isLoose = loose.test(sign.text) && loose.test(next.text);
-    return measure(place) > (isLoose ? gaps.loose * size : wide);
+    if (isLoose) return measure(place) > gaps.loose * size;
+    return measure(place) > (next.space >= likelySpace.probability ? likelySpace.gap * wide : wide);
   };
 }
 
@@ -118,19 +126,41 @@ function countInk(
   return { columns, rows };
 }
 
+/** The rows with ink around the middle of a line. */
+function findLetterRows(rows: Uint32Array): { top: number; bottom: number } {
+  const most = Math.max(...rows);
+  // A few dark pixels are noise, or a letter of the line above.
+  const isInk = (row: number) => (rows[row] as number) > 0.03 * most;
+  let [top, bottom] = [Math.floor(rows.length / 2), Math.floor(rows.length / 2)];
+  const isNear = (row: number, step: number) => [1, 2].some((distance) => isInk(row + step * distance));
+  while (top > 0 && isNear(top, -1)) top -= 1;
+  while (bottom < rows.length && isNear(bottom - 1, 1)) bottom += 1;
+  return { top, bottom };
+}
+
+/**
+ * The part of a line that is as high as its letters and a margin. The model looks at steps that are a sixth of the height of an image
+ * wide, and drops letters of which there is more than one in a step, so white above and below the letters must not make them narrow.
+ */
+export function cutToLetters(image: GreyImage, box: PixelBox): PixelBox {
+  const { top, bottom } = findLetterRows(countInk(image, inkShare.letters * computePaper(image.pixels)).rows);
+  if (bottom - top < cut.ink * image.height) return box;
+  const height = Math.max((1 + 2 * cut.margin) * (bottom - top), cut.least * image.height);
+  const middle = box.y0 + (top + bottom) / 2;
+  return {
+    ...box,
+    y0: Math.max(box.y0, Math.floor(middle - height / 2)),
+    y1: Math.min(box.y1, Math.ceil(middle + height / 2)),
+  };
+}
+
 /** Rows of the letters, their baseline, and the type size, in pixels. The baseline is where most ink ends. */
 function measureLetters(
   rows: Uint32Array,
   text: string,
 ): { top: number; bottom: number; baseline: number; size: number } {
-  const most = Math.max(...rows);
-  // A few dark pixels are noise, or a letter of the line above.
-  const isInk = (row: number) => (rows[row] as number) > 0.03 * most;
+  const { top, bottom } = findLetterRows(rows);
   const middle = Math.floor(rows.length / 2);
-  let [top, bottom] = [middle, middle];
-  const isNear = (row: number, step: number) => [1, 2].some((distance) => isInk(row + step * distance));
-  while (top > 0 && isNear(top, -1)) top -= 1;
-  while (bottom < rows.length && isNear(bottom - 1, 1)) bottom += 1;
   if (isIdeograph.test(text)) {
     const size = (bottom - top) / heights.ideograph;
     return { top, bottom, baseline: bottom - ideographDepth * size, size };

@@ -9,7 +9,7 @@ import { findInk, findLetterHeight, whitenPaper } from '../recognition/ink';
 import { prepareImage, shrinkPage } from '../recognition/prepare';
 import { checkSigns } from '../recognition/second-reading';
 import { hasIdeographs } from './languages';
-import { divideLine } from './line-words';
+import { cutToLetters, divideLine } from './line-words';
 import { openTextModels, type TextModels } from './models';
 import { refineSlope } from './page-slope';
 import type { ReadSign } from './read-signs';
@@ -94,8 +94,9 @@ async function recognizePage(models: TextModels, image: GreyImage): Promise<OcrP
   const parts = sortLines(boxes.flatMap((box) => cutAtRules(box, rules)));
   const words: OcrWord[] = [];
   for (const [line, box] of parts.entries()) {
-    const signs = await models.readLine(cutGrey(page, box));
-    words.push(...divideLine(signs, { image: cutGrey(bare, box), box, line }));
+    const image = cutGrey(bare, box);
+    const signs = await models.readLine(cutGrey(page, cutToLetters(image, box)));
+    words.push(...divideLine(signs, { image, box, line }));
   }
   const signs = words.reduce((sum, { text }) => sum + text.length, 0);
   const sure = words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0);

@@ -24,5 +24,16 @@ test('nothing is read from blanks, or from no steps', () => {
 test('without ideographs, the next likely sign is read, with its own confidence', () => {
   const latin = listAllowedClasses(signs, false);
   expect(readSigns(say([3], 2), signs, all).map(({ text }) => text)).toEqual(['一']);
-  expect(readSigns(say([3], 2), signs, latin)).toEqual([{ text: 'b', confidence: 0.08, at: 0.5 }]);
+  expect(readSigns(say([3], 2), signs, latin)).toEqual([{ text: 'b', confidence: 0.08, at: 0.5, space: 0.01 }]);
+});
+
+test('the probability of a space between two signs is kept, also if another class was likelier', () => {
+  const read = readSigns(say([1, 0, 2, 2, 1], 4), signs, all);
+  expect(read.map(({ space }) => space)).toEqual([0.08, 0.08, 0.08]);
+  const certain = readSigns(say([1, 4, 2]), signs, all);
+  expect(certain.map(({ text, space }) => [text, space])).toEqual([
+    ['a', 0.01],
+    [' ', 0.9],
+    ['b', 0.01],
+  ]);
 });

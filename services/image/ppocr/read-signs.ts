@@ -5,6 +5,8 @@ export interface ReadSign {
   confidence: number;
   /** Its middle, as a share of the width of the image that the model read. */
   at: number;
+  /** The highest probability of a space between the sign before and this one; where a space was read, it is a sign of its own. */
+  space: number;
 }
 
 /** Output of the model: the probability of each class for each step from left to right. Class 0 is the gap between two signs. */
@@ -24,7 +26,8 @@ export function readSigns(
   allowed: ArrayLike<number>,
 ): ReadSign[] {
   const found: (ReadSign & { first: number; last: number })[] = [];
-  let before = 0;
+  const spaceClass = signs.lastIndexOf(' ');
+  let [before, space] = [0, 0];
   for (let step = 0; step < steps; step += 1) {
     const start = step * classes;
     let best = 0;
@@ -33,16 +36,21 @@ export function readSigns(
       if ((values[start + id] as number) > (values[start + best] as number)) best = id;
     }
     const confidence = values[start + best] as number;
+    if (spaceClass > 0) space = Math.max(space, values[start + spaceClass] as number);
     const last = found.at(-1);
     if (best !== 0 && best === before && last) {
       last.last = step;
       last.confidence = Math.max(last.confidence, confidence);
-    } else if (best !== 0) found.push({ text: signs[best] ?? '', confidence, at: 0, first: step, last: step });
+    } else if (best !== 0) {
+      found.push({ text: signs[best] ?? '', confidence, at: 0, first: step, last: step, space });
+      space = 0;
+    }
     before = best;
   }
-  return found.map(({ text, confidence, first, last }) => ({
+  return found.map(({ text, confidence, first, last, space: beforeSign }) => ({
     text,
     confidence,
+    space: beforeSign,
     at: ((first + last) / 2 + 0.5) / steps,
   }));
 }

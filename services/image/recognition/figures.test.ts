@@ -8,6 +8,7 @@ import {
   isFigure,
   lacksDecimals,
   placeCommas,
+  separateSigns,
   settleFigure,
   useSignOfColumn,
   omitStrays,
@@ -109,5 +110,12 @@ test('a comma is where ink is below the digits', () => {
 
 test('one sign for thousands and decimals is a mistake, and two amounts are not one figure', () => {
   expect(['5,890,15', '5,890.15', '5890,15', '30.04.'].map(hasMixedSigns)).toEqual([true, false, false, false]);
+  expect(['8.643.31', '1,234,567,89', '8,643.31', '30.04.25', '12.34.56'].map(separateSigns)).toEqual([
+    '8,643.31',
+    '1.234.567,89',
+    '8,643.31',
+    '30.04.25',
+    '12.34.56',
+  ]);
   expect([areAmounts('72,87', '8.219,52'), areAmounts('46,', '86')]).toEqual([true, false]);
 });

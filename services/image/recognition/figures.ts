@@ -114,6 +114,16 @@ export function hasMixedSigns(text: string): boolean {
   return sign !== '' && whole.includes(sign);
 }
 
+/**
+ * The amount with the other sign between thousands if they have the sign of its decimals: of two signs alike, one was misread, and the
+ * decimal sign has been compared with that of the column.
+ */
+export function separateSigns(text: string): string {
+  if (!hasMixedSigns(text) || !/^\d{1,3}(?:[.,]\d{3})+[.,]\d{2}$/.test(text)) return text;
+  const [whole, decimals] = [text.slice(0, -3), text.slice(-3)];
+  return `${whole.replaceAll(/[.,]/g, decimals.startsWith(',') ? '.' : ',')}${decimals}`;
+}
+
 /** True if both are whole amounts, as in neighbouring cells. */
 export function areAmounts(a: string, b: string): boolean {
   return /\d[.,]\d{2}$/.test(a) && /^\d/.test(b);

@@ -10,6 +10,7 @@ import {
   lacksDecimals,
   placeCommas,
   type Reading,
+  separateSigns,
   settleFigure,
   useSignOfColumn,
 } from './figures';
@@ -144,7 +145,7 @@ function checkFigures(words: readonly OcrWord[]): { all: OcrWord[]; doubtful: st
   const all = words.map((word) => {
     if (!isFigure(word.text)) return word;
     const column = findPattern(word.box, figures);
-    const text = useSignOfColumn(word.text, column ?? pageSign);
+    const text = separateSigns(useSignOfColumn(word.text, column ?? pageSign));
     if (word.confidence <= inDoubt || lacksDecimals(text, column)) doubtful.push(text);
     return { ...word, text };
   });
