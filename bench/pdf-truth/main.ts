@@ -43,20 +43,13 @@ async function main(args: string[]): Promise<number> {
   const [only, kept] = [readOption('--only'), readOption('--keep')];
   if (kept !== undefined) mkdirSync(kept, { recursive: true });
   const found: Scored[] = [];
-  const createEngine = readOption('--engine') === 'ppocr' ? createPpOcr : createOcr;
-  const engines = new Map<string, Ocr>();
-  const getEngine = (languages = ['en']) => {
-    const key = languages.join();
-    const engine = engines.get(key) ?? createEngine({ languages, modelsFolder: readModelsFolder(process.env) });
-    engines.set(key, engine);
-    return engine;
-  };
+  const engines = createEngines(readOption('--engine') === 'ppocr' ? createPpOcr : createOcr);
   let spentSeconds = 0;
   const judge = async (kind: string, index: number, made: Made) => {
     const name = `${kind.replaceAll(' ', '-')}-${seed}-${index}`;
     const recognition =
       kind in scannedKinds || kind === 'bad ToUnicode'
-        ? { ocr: { mode: 'auto' as const, recognize: getEngine(scannedKinds[kind]?.languages).recognize } }
+        ? { ocr: { mode: 'auto' as const, recognize: engines.get(scannedKinds[kind]?.languages).recognize } }
         : {};
     const file = `${name}.${made.extension ?? 'pdf'}`;
     const before = process.cpuUsage();
@@ -91,13 +84,32 @@ async function main(args: string[]): Promise<number> {
       await judge(kind, index, { ...(await drawAsImage(await printer!.print(html), random, settings)), truth });
     }
   }
-  for (const engine of engines.values()) await engine.close();
+  await engines.close();
   await printer?.close();
   printReport(found, Number(readOption('--worst') ?? 0));
   process.stdout.write(`${(spentSeconds / found.length).toFixed(2)} s of processor time for a page\n`);
   const json = readOption('--json');
   if (json !== undefined) writeFileSync(json, JSON.stringify(found, undefined, 1));
   return 0;
+}
+
+/** One engine for each language that pages are in. */
+function createEngines(createEngine: typeof createPpOcr): {
+  get: (languages?: string[]) => Ocr;
+  close: () => Promise<void>;
+} {
+  const engines = new Map<string, Ocr>();
+  return {
+    get(languages = ['en']) {
+      const key = languages.join();
+      const engine = engines.get(key) ?? createEngine({ languages, modelsFolder: readModelsFolder(process.env) });
+      engines.set(key, engine);
+      return engine;
+    },
+    async close() {
+      for (const engine of engines.values()) await engine.close();
+    },
+  };
 }
 
 /** Each page has its own seed, so that a new kind does not change the others. */
