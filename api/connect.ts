@@ -292,13 +292,22 @@ function createSearchServices(
   reranker: Pick<Reranker, 'score'> | undefined,
 ): Pick<
   ApiServices,
-  'search' | 'indexHoldings' | 'indexes' | 'suggest' | 'savedSearches' | 'judgedQueries' | 'answers' | 'templateModel'
+  | 'search'
+  | 'searchOptions'
+  | 'indexHoldings'
+  | 'indexes'
+  | 'suggest'
+  | 'savedSearches'
+  | 'judgedQueries'
+  | 'answers'
+  | 'templateModel'
 > {
   return {
     search: {
       get: (user, id, store) => search.get(user, id, store),
       search: addReranking((user, request, signal) => search.search(user, request, signal), reranker),
     },
+    searchOptions: { rerank: reranker !== undefined },
     indexHoldings: search,
     indexes: catalogue,
     suggest: (user, request, signal) => search.suggest(user, request, signal),

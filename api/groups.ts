@@ -66,6 +66,7 @@ const groupsByPath: Readonly<Record<string, RouteGroup>> = {
   '/reviews': 'Review',
   '/saved-searches': 'Documents',
   '/schedules': 'Schedules',
+  '/search-options': 'Documents',
   '/service-accounts': 'API keys',
   '/sessions': 'Authentication',
   '/sources': 'Validation',

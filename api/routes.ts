@@ -144,6 +144,7 @@ import {
   markJudgement,
   measureSearch,
 } from './search/judged-queries';
+import { getSearchOptions } from './search/options';
 import {
   createSavedSearch,
   deleteSavedSearch,
@@ -328,6 +329,7 @@ export const routes: readonly Route[] = [
   removeDocument,
   searchDocuments,
   searchAs,
+  getSearchOptions,
   explainAccess,
   listDocumentPages,
   getDocumentPage,

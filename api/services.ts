@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { DocumentClass } from '../model/entity/document-class';
 import type { OperatorDefinition } from '../model/flow/operator';
+import type { SearchOptions } from '../model/search/wire-options';
 import type { DestinationInspector, SourceInspector } from '../operators/inspection';
 import type { Answers } from '../services/answer/answers';
 import type { AuditLog } from '../services/audit/audit-log';
@@ -75,6 +76,7 @@ export interface ApiServices {
   stepRows: StepRows;
   schedules: Schedules;
   search: Pick<Search, 'get' | 'search'>;
+  searchOptions: SearchOptions;
   indexHoldings: IndexHoldings;
   /** Documents as flows store them next to their records. The caller must check the right to read. */
   keptDocuments: Pick<Ledger, 'find' | 'lookup'> & Pick<ObjectStore, 'open' | 'exists' | 'put' | 'removePrefix'>;

@@ -11,6 +11,7 @@ import type {
 import type { AnswerEndEvent, AnswerSentence, AskBody } from '../model/search/wire-ask';
 import type { DocumentFacts } from '../model/search/wire-document-facts';
 import type { IndexPage, IndexPatch, IndexReply } from '../model/search/wire-indexes';
+import type { SearchOptions } from '../model/search/wire-options';
 import type { DocumentPage, DocumentPages } from '../model/search/wire-pages';
 import { ApiError } from './api-error';
 import { readNamedEvents } from './events';
@@ -31,6 +32,8 @@ export interface DocumentMethods {
   documents: {
     get(documentId: string, query?: { store?: Store }): Promise<DocumentReply>;
     search(request?: SearchRequestBody): Promise<SearchReply>;
+    /** What a search may ask for on this server. */
+    searchOptions(): Promise<SearchOptions>;
     /** How a text may continue, from titles and words that you may read. */
     suggest(text: string, query?: { limit?: number; index?: string; store?: Store }): Promise<SuggestReply>;
     /**
@@ -100,6 +103,7 @@ export function createDocumentMethods(
     documents: {
       get: (id, query) => send({ method: 'GET', path: buildPath(id), query: { ...query } }),
       search: (request = {}) => send({ method: 'POST', path: `${documents}/search`, body: request }),
+      searchOptions: () => send({ method: 'GET', path: '/api/v1/search-options' }),
       suggest: (text, query) => send({ method: 'GET', path: `${documents}/suggest`, query: { q: text, ...query } }),
       ask: (body, signal) =>
         readAnswer(stream({ method: 'POST', path: `${documents}/ask`, body, ...(signal ? { signal } : {}) })),

@@ -79,6 +79,7 @@ export type {
   SearchMeasurement,
   SearchMeasurements,
 } from '../model/search/wire-judged';
+export type { SearchOptions } from '../model/search/wire-options';
 export type { SavedSearchBody, SavedSearchPage, SavedSearchReply } from '../model/search/wire-saved';
 export type { AnswerEndEvent, AnswerSentence, AskBody } from '../model/search/wire-ask';
 export type {

@@ -50,7 +50,10 @@ export function createMcpServer(caller: Caller, { era }: Pick<McpRequestContext,
     { name: 'docloom', title: 'Docloom', version: caller.version },
     { capabilities: { tools: {}, resources: {}, ...tasks }, instructions },
   );
-  server.setRequestHandler('tools/list', () => ({ tools: tools.map(describeTool) }));
+  server.setRequestHandler('tools/list', async (_request, context) => {
+    const services = buildContext(caller, context);
+    return { tools: await Promise.all(tools.map((tool) => describeTool(tool, services))) };
+  });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${params.name}'.`);
@@ -105,7 +108,12 @@ function serveTaskExtension(server: Server, toToolContext: (context: ServerConte
     });
 }
 
-function describeTool({ name, title, description, input, effect, isOpenWorld, work }: Tool) {
+async function describeTool(
+  { name, title, description, input: fullInput, describeInput, effect, isOpenWorld, work }: Tool,
+  context: ToolContext,
+) {
+  // Tools are listed even if the api cannot be reached or refuses the caller; calls then say why.
+  const input = (await describeInput?.(context).catch(() => undefined)) ?? fullInput;
   return {
     name,
     title,

@@ -39,6 +39,8 @@ export interface Tool {
   /** For a model: the purpose of the tool, and which tool to call next. */
   description: string;
   input: TObject;
+  /** The input as it is listed, if the server may lack something for a member. */
+  describeInput?: (context: ToolContext) => Promise<TObject>;
   /** `read` changes nothing, `write` adds something, `destroy` ends or removes something. */
   effect: 'read' | 'write' | 'destroy';
   /** True if the call may reach servers outside of the installation. */

@@ -104,11 +104,35 @@ function SearchForm({ place }: { place: URLSearchParams }) {
             defaultValue={getValue('set')}
             data={withAny(texts.search.anySet, setItems)}
           />
+        </div>
+        <div className="checks">
+          <Rerank isChosen={place.has('rerank')} />
           <Checkbox name="group" value="1" label={texts.search.group} defaultChecked={place.has('group')} />
           <Checkbox name="expand" value="1" label={texts.search.expand} defaultChecked={place.has('expand')} />
         </div>
       </details>
     </form>
+  );
+}
+
+/** Whether a model orders the hits, where the server has one. */
+function Rerank({ isChosen }: { isChosen: boolean }) {
+  const options = useQuery({
+    queryKey: ['search', 'options'],
+    queryFn: () => api.documents.searchOptions(),
+    staleTime: 60_000,
+  });
+  // A choice from elsewhere, such as a shared address, can always be taken back.
+  const isOffered = options.data?.rerank === true || isChosen;
+  return (
+    <Checkbox
+      name="rerank"
+      value="1"
+      label={texts.search.rerank}
+      defaultChecked={isChosen}
+      disabled={!isOffered}
+      {...(options.data?.rerank === false ? { description: texts.search.noRerank } : {})}
+    />
   );
 }
 

@@ -5,7 +5,7 @@ import { readText } from '../parts/read-text';
 import { Link } from '../router';
 import { texts } from '../texts';
 import { Marks } from './marks';
-import { omitTableMarks } from './passage';
+import { omitTableMarks, takeEnd, takeStart } from './passage';
 
 /** Length of a text without a matching passage, and of the texts before and after it. */
 const maxCharacters = 300;
@@ -38,7 +38,7 @@ export function Hit({
       </p>
       {(neighbours?.before ?? []).map((item) => (
         <p key={item.id} className="muted">
-          {item.content.slice(-maxCharacters)}
+          {takeEnd(item.content, maxCharacters)}
         </p>
       ))}
       {passages.length > 0 ? (
@@ -48,11 +48,11 @@ export function Hit({
           </p>
         ))
       ) : (
-        <p>{omitTableMarks(content.slice(0, maxCharacters))}</p>
+        <p>{omitTableMarks(takeStart(content, maxCharacters))}</p>
       )}
       {(neighbours?.after ?? []).map((item) => (
         <p key={item.id} className="muted">
-          {item.content.slice(0, maxCharacters)}
+          {takeStart(item.content, maxCharacters)}
         </p>
       ))}
       <Facts facts={facts} />
@@ -86,12 +86,13 @@ function Facts({ facts }: { facts: NonNullable<DocumentReply['facts']> }) {
 function listFacts({ metadata, provenance, group, explanation }: DocumentReply, rank: number | undefined): string[] {
   const pages = provenance?.pages ?? [];
   const { words, vectors } = explanation?.ranks ?? {};
-  const similarity = explanation?.similarity;
+  const { similarity, rerank_score: modelScore } = explanation ?? {};
   return [
     rank === undefined ? '' : texts.search.rank(rank),
     words === undefined ? '' : texts.search.wordsRank(words),
     vectors === undefined ? '' : texts.search.vectorsRank(vectors),
     similarity === undefined ? '' : texts.search.similarity(similarity.toFixed(3)),
+    modelScore === undefined ? '' : texts.search.modelScore(modelScore.toFixed(3)),
     readText(metadata, 'name'),
     pages.length > 0 ? texts.document.pages(pages) : '',
     group ? texts.search.records(group.records) : '',

@@ -13,3 +13,20 @@ export function omitTableMarks(passage: string): string {
     .replaceAll(/\s*\|(?:\s*\|)*\s*/g, ' · ')
     .replaceAll(/^ · | · $/g, '');
 }
+
+/** The first `length` characters of a text, up to the end of a word, with an ellipsis if something is left out. */
+export function takeStart(text: string, length: number): string {
+  if (text.length <= length) return text;
+  // Languages that write without spaces are cut anywhere, but not inside a character.
+  const start = text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+  const end = start.search(/\s\S*$/);
+  return `${(end > length / 2 ? start.slice(0, end) : start).trimEnd()} …`;
+}
+
+/** The last `length` characters of a text, likewise. */
+export function takeEnd(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const end = text.slice(-length).replace(/^[\uDC00-\uDFFF]/, '');
+  const start = end.search(/\s/);
+  return `… ${(start >= 0 && start < length / 2 ? end.slice(start) : end).trimStart()}`;
+}

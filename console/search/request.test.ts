@@ -1,4 +1,4 @@
-import { buildRequest, buildQuery, toggleFilter } from './request';
+import { buildRequest, buildQuery, readRanking, toggleFilter } from './request';
 
 test('an address defines a search: filters of one field are alternatives, dates a range', () => {
   const place = new URLSearchParams(
@@ -36,4 +36,13 @@ test('an active filter is toggled off', () => {
   const on = toggleFilter(new URLSearchParams('q=a'), 'x:1');
   expect(on.getAll('f')).toEqual(['x:1']);
   expect(toggleFilter(on, 'x:1').has('f')).toBe(false);
+});
+
+test('a model orders the hits of a query or of a similar record in any ranking, but not a list without either', () => {
+  const rank = (place: string, mode: Parameters<typeof readRanking>[0]) =>
+    readRanking(mode, new URLSearchParams(place));
+  expect(rank('q=tide&rerank=1', 'text')).toEqual({ rerank: true });
+  expect(rank('q=tide&rerank=1&graph=g', 'graph')).toEqual({ mode: 'graph', graph: 'g', rerank: true });
+  expect(rank('like=r1&rerank=1', 'vector')).toEqual({ mode: 'vector', rerank: true });
+  for (const place of ['rerank=1', 'q=%22%22&rerank=1', 'q=tide']) expect(rank(place, 'text')).toEqual({});
 });

@@ -6,7 +6,7 @@ export const modes = ['text', 'vector', 'hybrid'] as const satisfies readonly Mo
 /** Maximum number of hits per ranking. */
 export const limit = 20;
 /** Query parameters set by the form. */
-export const formFields = ['q', 'mode', 'graph', 'from', 'to', 'flow', 'set', 'group', 'expand'] as const;
+export const formFields = ['q', 'mode', 'graph', 'from', 'to', 'flow', 'set', 'rerank', 'group', 'expand'] as const;
 /** Fields whose values are offered as filters. */
 export const facetFields = ['metadata.extension', 'metadata.library', 'metadata.language'] as const;
 
@@ -17,10 +17,14 @@ export function getMode(place: URLSearchParams): Mode | 'compare' {
   return modes.find((mode) => mode === requestedMode) ?? 'text';
 }
 
-/** The members of a search request that choose a ranking. */
-export function readRanking(mode: Mode, place: URLSearchParams): Pick<SearchRequestBody, 'mode' | 'graph'> {
-  if (mode === 'text') return {};
-  return mode === 'graph' ? { mode, graph: place.get('graph') ?? '' } : { mode };
+/** The members of a search request that choose a ranking. A model orders hits by a query, or by the record they are similar to. */
+export function readRanking(mode: Mode, place: URLSearchParams): Pick<SearchRequestBody, 'mode' | 'graph' | 'rerank'> {
+  const hasQuery = Boolean((place.get('q') ?? '').replaceAll('"', '').trim() || place.get('like'));
+  return {
+    ...(mode === 'text' ? {} : { mode }),
+    ...(mode === 'graph' ? { graph: place.get('graph') ?? '' } : {}),
+    ...(place.has('rerank') && hasQuery ? { rerank: true } : {}),
+  };
 }
 
 /** Converts an address of the screen to a search request, regardless of the mode. */

@@ -10,7 +10,7 @@ const document_id = Type.String({
   maxLength: 512,
   description: 'The id of a document, or of one of its records, from search_documents.',
 });
-const { filters, index, flow, project, document_set, graph, store } = SearchRequestBody.properties;
+const { filters, index, flow, project, document_set, graph, store, rerank } = SearchRequestBody.properties;
 /** Maximum characters of a passage in a list of hits. */
 const maxPassageLength = 1_200;
 /** Maximum characters of an item of a page whose position is shown, and of a value of a document set. */
@@ -22,33 +22,39 @@ const maxRecords = 2_000;
 const nothingFound =
   'Nothing that the user may read matches. Use other words or mode hybrid, and leave out filters and index.';
 
+const searchInput = Type.Object(
+  {
+    query: Type.String({ minLength: 1, maxLength: 2_000 }),
+    mode: Type.Optional(
+      Type.Union(
+        (['text', 'vector', 'hybrid', 'graph'] as const).map((name) => Type.Literal(name)),
+        { default: 'hybrid' },
+      ),
+    ),
+    ...definePage(20, 8),
+    group: Type.Optional(Type.Boolean({ default: false, description: 'Each document once, by its best passage.' })),
+    rerank,
+    filters,
+    index,
+    flow,
+    project,
+    document_set,
+    graph,
+    store,
+  },
+  { additionalProperties: false },
+);
+
 /** Searches what the caller may read. */
 export const searchDocuments = tool({
   name: 'search_documents',
   title: 'Search documents',
   description:
     'Finds passages of documents that the user may read. Returns text, title, page numbers and the document_id for get_document and get_page. Use mode `hybrid` for questions, `text` for names, numbers and exact words, and `graph` with the id of a graph from list_graphs for questions whose answer is spread over several documents.',
-  input: Type.Object(
-    {
-      query: Type.String({ minLength: 1, maxLength: 2_000 }),
-      mode: Type.Optional(
-        Type.Union(
-          (['text', 'vector', 'hybrid', 'graph'] as const).map((name) => Type.Literal(name)),
-          { default: 'hybrid' },
-        ),
-      ),
-      ...definePage(20, 8),
-      group: Type.Optional(Type.Boolean({ default: false, description: 'Each document once, by its best passage.' })),
-      filters,
-      index,
-      flow,
-      project,
-      document_set,
-      graph,
-      store,
-    },
-    { additionalProperties: false },
-  ),
+  input: searchInput,
+  // Without a model for it, every call with `rerank` would be refused.
+  describeInput: async ({ api }) =>
+    (await api.documents.searchOptions()).rerank ? searchInput : Type.Omit(searchInput, ['rerank']),
   async run({ mode = 'hybrid', limit = 8, offset = 0, ...request }, { api }) {
     const results = await api.documents.search({ ...request, mode, limit, offset, provenance: true });
     return toDataContent({

@@ -493,6 +493,7 @@ export const matrix: Readonly<Record<string, Row>> = {
   'POST /api/v1/judged-queries/measurements': { expected: only(201, ['owner']) },
   'GET /api/v1/judged-queries/measurements': { expected: signedIn(200) },
   'DELETE /api/v1/judged-queries/{query_id}': { expected: only(204, ['owner']) },
+  'GET /api/v1/search-options': { expected: signedIn(200) },
   'POST /api/v1/documents/search': { expected: signedIn(200), body: () => ({}) },
   'POST /api/v1/graphs': {
     expected: only(202, ['owner']),

@@ -4957,6 +4957,11 @@ class SearchAsReply(TypedDict):
     warnings: NotRequired[List[str]]
 
 
+class SearchOptions(TypedDict):
+    rerank: bool
+    """Whether a model orders the hits of searches with `rerank`."""
+
+
 class ExplainAccessRequest(TypedDict):
     user: str
     """A login name; your own unless you administer."""

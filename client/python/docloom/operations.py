@@ -1364,6 +1364,10 @@ class Operations:
         """
         return self._http.json("POST", "/api/v1/documents/search_as", body=body)
 
+    def get_search_options(self) -> models.SearchOptions:
+        """What a search may ask for on this server."""
+        return self._http.json("GET", "/api/v1/search-options")
+
     def explain_access(self, body: models.ExplainAccessRequest) -> models.ExplainAccessReply:
         """Explains which rule allows a user to read a document or prevents it."""
         return self._http.json("POST", "/api/v1/access/explain", body=body)

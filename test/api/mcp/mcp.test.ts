@@ -1,6 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { ApiServices } from '../../../api/services';
 import { tools } from '../../../mcp/tools';
 import type { User } from '../../../model/access';
+import type { SearchRequest } from '../../../services/search/ports';
 import { memoryConversion } from '../../support/api/conversion-services';
 import { alice, bob, carol, sampleFlow, startApi, type TestApi } from '../../support/api/server';
 
@@ -17,10 +19,10 @@ afterAll(async () => {
   await api.close();
 });
 
-async function connect(user: User): Promise<Client> {
+async function connect(user: User, at = api): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
-  const requestInit = { headers: { Authorization: `Bearer ${api.tokenOf(user)}` } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${api.url}/mcp`), { requestInit }));
+  const requestInit = { headers: { Authorization: `Bearer ${at.tokenOf(user)}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${at.url}/mcp`), { requestInit }));
   clients.push(client);
   return client;
 }
@@ -60,6 +62,40 @@ describe('the catalogue', () => {
     );
     const missing = (await call(alice, 'start_flow', {})).texts[0];
     expect(missing).toMatch(/^VALIDATION_ERROR: start_flow: 'flow_id' is missing\. Its members: flow_id/);
+  });
+
+  it('offers rerank where the server has a model for it, and where it cannot find out', async () => {
+    const requests: SearchRequest[] = [];
+    const search: ApiServices['search'] = {
+      get: async () => undefined,
+      search: async (_user, request) => {
+        requests.push(request);
+        return { documents: [], total: 0, limit: 8, offset: 0, has_more: false };
+      },
+    };
+    const isOffered = async (at: TestApi) => {
+      const { tools: listed } = await (await connect(alice, at)).listTools();
+      const { properties = {} } = listed.find(({ name }) => name === 'search_documents')?.inputSchema ?? {};
+      return 'rerank' in properties;
+    };
+    const broken = {
+      get rerank(): boolean {
+        throw new Error('the server has a problem');
+      },
+    };
+    const [withModel, unknown] = await Promise.all([
+      startApi({ search, searchOptions: { rerank: true } }),
+      startApi({ searchOptions: broken }),
+    ]);
+    try {
+      expect([await isOffered(api), await isOffered(withModel), await isOffered(unknown)]).toEqual([false, true, true]);
+      const input = { query: 'invoice', rerank: true };
+      await (await connect(alice, withModel)).callTool({ name: 'search_documents', arguments: input });
+      expect(requests).toEqual([expect.objectContaining({ query: 'invoice', rerank: true, mode: 'hybrid' })]);
+    } finally {
+      await Promise.all(clients.splice(0).map((client) => client.close()));
+      await Promise.all([withModel.close(), unknown.close()]);
+    }
   });
 
   it('refuses a tool that does not exist', async () => {

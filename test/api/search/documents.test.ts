@@ -144,3 +144,11 @@ test('requests that the service rejects as invalid are 422 as well', async () =>
   });
   await strict.close();
 });
+
+test('every user may ask whether the server has a model that orders hits', async () => {
+  expect((await api.call('GET', '/api/v1/search-options', { user: bob })).body).toEqual({ rerank: false });
+  expect((await api.call('GET', '/api/v1/search-options')).status).toBe(401);
+  const withModel = await startApi({ searchOptions: { rerank: true } });
+  expect((await withModel.call('GET', '/api/v1/search-options', { user: bob })).body).toEqual({ rerank: true });
+  await withModel.close();
+});

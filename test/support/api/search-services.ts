@@ -11,7 +11,7 @@ import type { SavedSearch } from '../../../services/search/saved-searches';
 /** Saved searches in memory, and suggestions that contain the name of the user. */
 export function memorySearches(): Pick<
   ApiServices,
-  'savedSearches' | 'judgedQueries' | 'suggest' | 'answers' | 'templateModel'
+  'searchOptions' | 'savedSearches' | 'judgedQueries' | 'suggest' | 'answers' | 'templateModel'
 > {
   const searches = new Map<string, SavedSearch>();
   const visible = ({ username }: User) =>
@@ -37,6 +37,7 @@ export function memorySearches(): Pick<
   };
   const noModel = { chat: () => Promise.reject(new Error('no model')) };
   return {
+    searchOptions: { rerank: false },
     savedSearches,
     judgedQueries: memoryJudged(),
     suggest: async ({ username }, { text }) => [{ text: `${text} of-${username}`, kind: 'words' }],
