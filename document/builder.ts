@@ -18,7 +18,7 @@ import { documentVersion } from './version';
 
 /** Options of every added item. Without `parent` the item becomes a child of the body. */
 export interface Placement {
-  parent?: NodeItem;
+  parent?: NodeItem | undefined;
   layer?: ContentLayer;
   prov?: Provenance[];
 }

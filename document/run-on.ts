@@ -15,7 +15,7 @@ const ordinalEnding = /^(?:st|nd|rd|th|er|ère|re|ème|nde|[ºª])(?:[\s.,;:!?)]
  * of an ordinal number (`2nd`) do follow it.
  */
 export function runsOn(before: Run | undefined, run: Run): boolean {
-  if (!before || /(?:^|\s)$/.test(before.text) || /^(?:\s|$)/.test(run.text)) return false;
+  if (!before || /^\s?$/.test(before.text.slice(-1)) || /^(?:\s|$)/.test(run.text)) return false;
   if (isScript(run.formatting)) return /\d$/.test(before.text) && ordinalEnding.test(run.text);
   return !isScript(before.formatting) || /^[.,;:!?)\]}]/.test(run.text);
 }

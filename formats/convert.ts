@@ -207,7 +207,8 @@ const charactersPerPage = 3000;
 
 /** Estimates the number of pages from the length of the text. */
 function countTextPages({ texts, tables }: DoclingDocument): number {
-  const inTexts = texts.reduce((sum, { text }) => sum + text.length, 0);
-  const inTables = tables.flatMap(({ data }) => data.table_cells).reduce((sum, { text }) => sum + text.length, 0);
-  return Math.max(1, Math.ceil((inTexts + inTables) / charactersPerPage));
+  let characters = 0;
+  for (const { text } of texts) characters += text.length;
+  for (const { data } of tables) for (const { text } of data.table_cells) characters += text.length;
+  return Math.max(1, Math.ceil(characters / charactersPerPage));
 }

@@ -99,19 +99,21 @@ function listOtherLayers({ texts, tables, groups }: DoclingDocument): Coverage[]
       layer === 'invisible' && (label === 'sheet' || (label === 'section' && name.startsWith('sheet: '))),
   );
   if (sheets.length > 0) add(coverages, { kind: 'hidden sheet', count: sheets.length, words: 0, in_json: true });
-  const addItem = (layer: ContentLayer, words: number) => {
-    if (layer === 'body') return;
+  const addItem = (layer: Exclude<ContentLayer, 'body'>, words: number) => {
     // Hidden content of a workbook belongs to its hidden sheets, which are counted above.
     const isOfSheet = layer === 'invisible' && sheets.length > 0;
     const kind = isOfSheet ? 'hidden sheet' : kindsOfTexts[layer];
     add(coverages, { kind, count: isOfSheet ? 0 : 1, words, in_json: true });
   };
-  for (const { content_layer: layer, text } of texts) if (text !== '') addItem(layer, countWords(text));
-  for (const { content_layer: layer, data } of tables)
+  for (const { content_layer: layer, text } of texts)
+    if (layer !== 'body' && text !== '') addItem(layer, countWords(text));
+  for (const { content_layer: layer, data } of tables) {
+    if (layer === 'body') continue;
     addItem(
       layer,
       data.table_cells.reduce((sum, { text }) => sum + countWords(text), 0),
     );
+  }
   return [...coverages.values()];
 }
 

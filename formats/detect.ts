@@ -20,8 +20,9 @@ export function detectFormat(request: DetectRequest, formats: readonly Format[] 
   if (isCompoundFile(head)) return findCompoundFormat(name, head, formats);
   const extension = getExtension(name);
   const media = mimetype?.split(';')[0]!.trim().toLowerCase();
+  const fileName = getBaseName(name).toLowerCase();
   const byFile =
-    formats.find(({ fileNames }) => fileNames?.includes(getBaseName(name).toLowerCase())) ??
+    formats.find(({ fileNames }) => fileNames?.includes(fileName)) ??
     formats.find((format) => format.extensions.includes(extension) && (!format.isZip || isZip(head)));
   const byContent = findFormatByContent(head, formats);
   const byName = byFile ?? (media === undefined ? undefined : findFormatByMedia(media, head, formats));

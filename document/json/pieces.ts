@@ -58,7 +58,7 @@ function writeTablePieces(table: TableItem, depth: number, style: Style): Genera
     yield* iterateMembers(data, level, style, function* (name, member, inner) {
       if (name === 'grid')
         yield* writeBatches(
-          gridOf(table.data).map((row) => row.map(cell)),
+          gridOf(data).map((row) => row.map(cell)),
           inner,
           style,
         );

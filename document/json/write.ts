@@ -18,8 +18,8 @@ export function documentToJson(document: DoclingDocument, options: JsonOptions =
   const origin = document.origin ? { ...getOrigin(document.origin, options), binary_hash: hashMark } : document.origin;
   const cell = createCellWriter(options);
   const tables = document.tables.map((table) => {
-    const grid = gridOf(table.data).map((row) => row.map(cell));
-    return { ...table, data: { ...table.data, table_cells: table.data.table_cells.map(cell), grid } };
+    const data = { ...table.data, table_cells: table.data.table_cells.map(cell) };
+    return { ...table, data: { ...data, grid: gridOf(data).map((row) => row.map(cell)) } };
   });
   const text = JSON.stringify({ ...document, origin, tables }, replacer, options.indent);
   if (!document.origin) return text;

@@ -52,14 +52,18 @@ export function reportPrintMasters(office: OoxmlPackage, recordOmission: RecordO
 /** Reports texts that were deleted or moved away while changes were tracked. */
 export function reportDeleted(body: XmlElement, recordOmission: RecordOmission | undefined): void {
   if (recordOmission === undefined) return;
-  for (const name of ['w:del', 'w:moveFrom']) {
-    for (const deleted of listDescendants(body, name)) {
-      const text = [...listDescendants(deleted, 'w:delText'), ...listDescendants(deleted, 'w:t')]
-        .map(joinText)
-        .join('');
-      if (text.trim() !== '') recordOmission('deleted text', text);
+  const report = (deleted: XmlElement): void => {
+    const text = [...listDescendants(deleted, 'w:delText'), ...listDescendants(deleted, 'w:t')].map(joinText).join('');
+    if (text.trim() !== '') recordOmission('deleted text', text);
+  };
+  const visit = (parent: XmlElement): void => {
+    for (const node of parent.children) {
+      if (typeof node === 'string') continue;
+      if (node.name === 'w:del' || node.name === 'w:moveFrom') report(node);
+      visit(node);
     }
-  }
+  };
+  visit(body);
 }
 
 /** Reports sub-documents of a master document: separate files, which are not read. */

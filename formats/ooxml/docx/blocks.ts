@@ -141,7 +141,8 @@ function addRun(
   const { formatting, hyperlink, isRunOn } = piece;
   const text = checkbox === undefined ? piece.text : piece.text.replace(/^[☐☑☒□■▪▫✓✗]\s*/u, '');
   return story.context.builder.text(checkbox ?? 'text', text, {
-    ...placeBelow(story, parent),
+    parent,
+    layer: story.layer,
     formatting,
     hyperlink,
     isRunOn,

@@ -226,6 +226,19 @@ describe('runs', () => {
     expect(readBody(body).texts.map(({ text }) => text)).toContain('after');
   });
 
+  test('a field that begins in a cell ends once', () => {
+    const field = (kind: string) => `<w:r><w:fldChar w:fldCharType="${kind}"/></w:r>`;
+    const begun = `${field('begin')}<w:r><w:instrText>HYPERLINK "https://b.example/"</w:instrText></w:r>${field('separate')}`;
+    const cell = (content: string) => `<w:tc><w:p>${content}</w:p></w:tc>`;
+    const body =
+      `<w:tbl><w:tr>${cell(run('a'))}${cell(begun + run('b'))}</w:tr></w:tbl>` +
+      `<w:p>${run('linked')}${field('end')}</w:p>${paragraph('after')}`;
+    expect(readBody(body).texts.map(({ text, hyperlink }) => [text, hyperlink])).toEqual([
+      ['linked', 'https://b.example/'],
+      ['after', null],
+    ]);
+  });
+
   test('insertions are kept and deletions dropped', () => {
     const body =
       `<w:p><w:ins>${run('new ')}</w:ins><w:del><w:r><w:delText>old </w:delText></w:r></w:del>` +

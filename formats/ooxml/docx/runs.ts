@@ -108,7 +108,7 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
       if (text === '') return;
       const hyperlink = link ?? fields.find((field) => field.hyperlink !== null)?.hyperlink ?? null;
       const formatting = buildFormatting(findChild(run, 'w:rPr'), isParagraphBold);
-      runs.push({ type: 'text', text, formatting, hyperlink });
+      runs.push({ type: 'text', text, formatting, hyperlink, isRunOn: false });
     };
     visit(paragraph, null);
     // An instruction without a result must not swallow the rest of the document.
@@ -229,7 +229,7 @@ function joinFrom(runs: Piece[], start: number): void {
   else runs.push({ ...head, text: link.map((run) => (run.type === 'text' ? run.text : '')).join('') });
 }
 
-/** Merges neighbouring runs with the same style and link, and trims the pieces. */
+/** Merges neighbouring runs with the same style and link, and trims the pieces, which are changed: copies cost time. */
 function mergeRuns(runs: Piece[]): ParagraphContent {
   const pieces: Piece[] = [];
   let text = '';
@@ -251,10 +251,13 @@ function mergeRuns(runs: Piece[]): ParagraphContent {
       last.hyperlink === run.hyperlink &&
       (isBlank || hasSameFormatting(last.formatting, run.formatting));
     if (joins) last.text += between + run.text;
-    else if (!isBlank) pieces.push({ ...run, isRunOn: last?.type === 'text' && between === '' && runsOn(last, run) });
+    else if (!isBlank) {
+      run.isRunOn = last?.type === 'text' && between === '' && runsOn(last, run);
+      pieces.push(run);
+    }
     // White space before the first words, or between a link and the text after it, is not kept.
     between = joins || !isBlank ? '' : between + run.text;
   }
-  const trimmed = pieces.map((piece) => (piece.type === 'text' ? { ...piece, text: piece.text.trim() } : piece));
-  return { pieces: trimmed, text, textWithEquations };
+  for (const piece of pieces) if (piece.type === 'text') piece.text = piece.text.trim();
+  return { pieces, text, textWithEquations };
 }

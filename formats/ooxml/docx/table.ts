@@ -1,6 +1,7 @@
 import type { Formatting, GroupItem, TableCell, TableItem } from '../../../document/model';
 import { findChild, listDescendants, listElements, type XmlElement } from '../../xml/xml';
 import { readToggle } from '../package';
+import type { ParagraphContent } from './runs';
 import { createStory, endStory, placeBelow, type Story } from './story';
 
 interface GridCell {
@@ -40,14 +41,14 @@ export function readTable(story: Story, table: XmlElement): void {
 /** Returns the rows of a table, including those inside content controls and revisions. */
 function listRows(container: XmlElement): XmlElement[] {
   return listElements(container).flatMap((element) => {
-    if (element.name === 'w:tr') return findChild(findChild(element, 'w:trPr'), 'w:del') === undefined ? [element] : [];
+    if (element.name === 'w:tr') return findChild(findChild(element, 'w:trPr'), 'w:del') === undefined ? element : [];
     return ['w:sdt', 'w:sdtContent', 'w:customXml', 'w:ins'].includes(element.name) ? listRows(element) : [];
   });
 }
 
 function listCells(container: XmlElement): XmlElement[] {
   return listElements(container).flatMap((element) => {
-    if (element.name === 'w:tc') return [element];
+    if (element.name === 'w:tc') return element;
     return ['w:sdt', 'w:sdtContent', 'w:customXml'].includes(element.name) ? listCells(element) : [];
   });
 }
@@ -103,8 +104,9 @@ function readCell(story: Story, table: TableItem, cell: GridCell, isHeader: bool
     });
     return group;
   };
-  const text = readCellText(story, cell.element);
-  if (isRich(story, cell.element)) {
+  const contents = listParagraphs(cell.element).map((paragraph) => story.runs.read(paragraph));
+  const text = contents.map(({ textWithEquations }) => textWithEquations).join('\n');
+  if (isRich(story, cell.element, contents)) {
     const inner = createStory(story.context, { part: story.part, runs: story.runs, layer: story.layer, root: getRoot });
     story.context.addBlocks(inner, cell.element);
     endStory(inner);
@@ -127,33 +129,28 @@ function readCell(story: Story, table: TableItem, cell: GridCell, isHeader: bool
 
 function listParagraphs(cell: XmlElement): XmlElement[] {
   return listElements(cell).flatMap((element) => {
-    if (element.name === 'w:p') return [element];
+    if (element.name === 'w:p') return element;
     return element.name === 'w:sdt' ? listElements(element, 'w:sdtContent').flatMap(listParagraphs) : [];
   });
 }
 
-function readCellText(story: Story, cell: XmlElement): string {
-  return listParagraphs(cell)
-    .map((paragraph) => story.runs.read(paragraph).textWithEquations)
-    .join('\n');
-}
-
 /** A plain cell contains one paragraph of unformatted text. All other content is added as items below the table. */
-function isRich(story: Story, cell: XmlElement): boolean {
+function isRich(story: Story, cell: XmlElement, contents: readonly ParagraphContent[]): boolean {
   const blocks = listElements(cell).filter(({ name }) => name !== 'w:tcPr');
   const [only] = blocks;
   if (blocks.length > 1 || (only !== undefined && only.name !== 'w:p')) return true;
   if (only === undefined) return false;
   if (['w:drawing', 'w:pict'].some((name) => listDescendants(only, name).length > 0)) return true;
-  const content = story.runs.read(only);
   const isBold = story.context.styles.isBold(only);
   // As in the reference, a single link counts as plain text; so does text that is bold only by its style.
-  return content.pieces.some(
-    (piece) =>
-      piece.type === 'text' &&
-      piece.hyperlink === null &&
-      piece.formatting !== null &&
-      !(isBold && isOnlyBold(piece.formatting)),
+  return contents.some(({ pieces }) =>
+    pieces.some(
+      (piece) =>
+        piece.type === 'text' &&
+        piece.hyperlink === null &&
+        piece.formatting !== null &&
+        !(isBold && isOnlyBold(piece.formatting)),
+    ),
   );
 }
 
