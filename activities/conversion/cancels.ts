@@ -19,6 +19,7 @@ export function createTaskCancels(store: Pick<ConversionStore, 'getMany'>): Task
 
   async function abortEnded(): Promise<void> {
     const ids = [...running.keys()];
+    if (ids.length === 0) return;
     const open = new Set((await store.getMany(ids)).filter(isOpen).map(({ _id }) => _id));
     for (const id of ids)
       if (!open.has(id)) for (const controller of running.get(id) ?? []) controller.abort(createEndError());
