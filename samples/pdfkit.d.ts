@@ -23,6 +23,7 @@ declare module 'pdfkit' {
     lineTo(x: number, y: number): this;
     lineWidth(width: number): this;
     rect(x: number, y: number, width: number, height: number): this;
+    circle(x: number, y: number, radius: number): this;
     roundedRect(x: number, y: number, width: number, height: number, radius: number): this;
     ellipse(x: number, y: number, radiusX: number, radiusY: number): this;
     stroke(): this;

@@ -10,14 +10,7 @@ import { sizeOfFolder } from '../support/files';
 import { measureMs, measureRun } from '../support/measure';
 import { benchFolder } from '../support/stack';
 import type { Target } from '../support/targets';
-import {
-  filesPerFolder,
-  getSmallFile,
-  type ScaleBench,
-  writeSmallFile,
-  writeSmallFiles,
-  writeSubfolder,
-} from './scale-bench';
+import { getSmallFile, type ScaleBench, writeSmallFile, writeSmallFiles, writeSubfolder } from './scale-bench';
 
 /** Before the second run, one in this many files changes. */
 const changedOf = 100;
