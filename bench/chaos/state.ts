@@ -67,17 +67,31 @@ async function readRecords(search: string, index: string): Promise<unknown> {
   const lines: string[] = [];
   for (let after: unknown[] | undefined; ;) {
     const query = { size: 2_000, sort: [{ _id: 'asc' }], ...(after ? { search_after: after } : {}) };
-    const response = await fetch(`${search}/${index}/_search`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(query),
-    });
-    const { hits } = (await response.json()) as { hits: { hits: (Hit & { sort: unknown[] })[] } };
+    const { hits } = await searchIndex(`${search}/${index}/_search`, query);
     for (const { _source } of hits.hits) lines.push(formatLine(_source));
     after = hits.hits.at(-1)?.sort;
     if (hits.hits.length < 2_000) break;
   }
   return { count: lines.length, digest: computeDigest(lines.toSorted()), different: new Set(lines).size };
+}
+
+interface Page {
+  hits: { hits: (Hit & { sort: unknown[] })[] };
+}
+
+/** Repeats the search while the server says that it has too much to do. */
+async function searchIndex(address: string, query: unknown, attempts = 30): Promise<Page> {
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(query),
+  });
+  if (response.ok) return (await response.json()) as Page;
+  const reason = await response.text();
+  if (attempts <= 1 || (response.status !== 429 && response.status < 500))
+    throw new Error(`The index answered ${response.status}: ${reason.slice(0, 500)}`);
+  await delay(1_000);
+  return searchIndex(address, query, attempts - 1);
 }
 
 /** A record without values that differ between two runs: ids derived from the job, and times. */
