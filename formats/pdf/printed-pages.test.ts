@@ -241,7 +241,7 @@ test('lines in slightly larger type directly below each other are text; a line a
     put(pdf, 'The tides of the year', { y: 470, size: 14 });
     pdf.fontSize(11).text(prose, 72, 500, { width: 450 });
   });
-  expect(labelled(document, 'section_header')).toEqual(['The tides of the year']);
+  expect([...labelled(document, 'title'), ...labelled(document, 'section_header')]).toEqual(['The tides of the year']);
 });
 
 test('a quotation of many words is no heading; a title in quotation marks is one', async () => {
@@ -276,4 +276,26 @@ test('sentences in Courier are text', async () => {
     put(pdf, 'as every keeper of a gauge does.', { y: 313, font: 'Courier' });
   });
   expect(labelled(document, 'code')).toEqual([]);
+});
+
+test('a monospaced name that did not fit into the line above continues its item', async () => {
+  const document = await read((pdf) => {
+    put(pdf, '•', { x: 76 });
+    put(pdf, 'The usual number of the port of the gauge may be set with the option ', { x: 90 });
+    put(pdf, '--northern-harbour-gauge-port-number=5000', { x: 90, y: 312, font: 'Courier' });
+    put(pdf, '•', { x: 76, y: 330 });
+    put(pdf, 'The gauge is read at noon.', { x: 90, y: 330 });
+    put(pdf, 'It is read by its keeper.', { x: 90, y: 342 });
+  });
+  expect(labelled(document, 'code')).toEqual([]);
+  expect(labelled(document, 'list_item')[0]).toMatch(/option --northern-harbour-gauge-port-number=5000$/);
+});
+
+test('a bracket before a link is not a part of it', async () => {
+  const document = await read((pdf) => {
+    put(pdf, 'The keeper (keeper@example.org) reads the gauge of the harbour.');
+    const from = 72 + pdf.widthOfString('The keeper (');
+    pdf.link(from, 298, pdf.widthOfString('keeper@example.org'), 14, 'mailto:keeper@example.org');
+  });
+  expect(toMarkdown(document)).toContain('The keeper ([keeper@example.org](mailto:keeper@example.org)) reads');
 });

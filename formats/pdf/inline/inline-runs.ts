@@ -91,12 +91,22 @@ function listParts(styled: Styled, link: PageLink | undefined, format: (font: Fo
     if (!end || end.index === 0 || /^[([]/.test(text)) return [styled];
     return splitEnd(styled, end.index, { formatting: { ...formatting, script: 'baseline' } });
   }
-  const parts = splitStyles(styled, format);
+  const parts = link ? omitBracket(splitStyles(styled, format), word, link) : splitStyles(styled, format);
   const last = parts.at(-1) as Styled;
   const isBeyond = link !== undefined && word.box.r - link.box.r > linkEnd.beyond * word.size;
   if (!isBeyond || !linkEnd.mark.test(text)) return parts;
   const end = last.text.length === 1 ? [{ ...last, hyperlink: null }] : splitEnd(last, -1, { hyperlink: null });
   return [...parts.slice(0, -1), ...end];
+}
+
+/** The parts of a linked word, without the link for a bracket before it. */
+function omitBracket(parts: Styled[], word: Word, link: PageLink): Styled[] {
+  const [first, ...others] = parts as [Styled, ...Styled[]];
+  const isBeyond = link.box.l - word.box.l > linkEnd.beyond * word.size;
+  if (!isBeyond || !/^[([]/.test(first.text)) return parts;
+  if (first.text.length === 1) return [{ ...first, hyperlink: null }, ...others];
+  const [bracket, rest] = splitEnd(first, 1, {}) as [Styled, Styled];
+  return [{ ...bracket, hyperlink: null }, rest, ...others];
 }
 
 function splitEnd(styled: Styled, at: number, end: Partial<Styled>): Styled[] {

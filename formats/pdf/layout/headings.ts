@@ -97,15 +97,16 @@ export function findHeadings(
       (block.label === undefined && isShort(block) && isMarked(block, pageNo, marks)),
   );
   const terms = findTerms(blocks, body);
-  const texts = findTextInStyle(matchingBlocks, blocks, { body, marks, tags });
+  const { labels, stacked } = findTextInStyle(matchingBlocks, blocks, { body, marks, tags });
   const isInRow = createRowSearch(matchingBlocks);
   const outside = matchingBlocks.filter(
     (heading) =>
-      !isInRow(heading) && !texts.has(heading.block) && (!terms.has(heading.block) || tags.has(heading.block)),
+      !isInRow(heading) && !labels.has(heading.block) && (!terms.has(heading.block) || tags.has(heading.block)),
   );
   const title = findTitle(outside, body);
   const names = title ? findNamesBelow(title, blocks) : undefined;
-  const headings = names ? outside.filter(({ block }) => !names.has(block)) : outside;
+  const isText = ({ block }: PlacedBlock) => names?.has(block) === true || stacked.has(block);
+  const headings = outside.filter((heading) => heading === title || !isText(heading));
   // Type sizes on a cover do not indicate levels inside the document.
   const isCover = ({ pageNo }: PlacedBlock) => pageNo === 1 && (blocks.at(-1)?.pageNo ?? 1) > 3;
   const sizes = listLevelSizes(
@@ -133,14 +134,14 @@ function findTextInStyle(
   headings: readonly PlacedBlock[],
   blocks: readonly PlacedBlock[],
   { body, marks, tags }: { body: number; marks: ReadonlyMap<string, Marked>; tags: ReadonlyMap<Block, number> },
-): Set<Block> {
+): { labels: Set<Block>; stacked: Set<Block> } {
   const isUnknown = (block: Block) => findKnownLevel(block, marks, tags) === undefined;
   const isByStyle = (block: Block) => isByWeight(block, body) && isUnknown(block);
   const bySize = headings.filter(({ block }) => isBySize(block, body) && isUnknown(block));
-  return new Set([
-    ...findLabels(headings, blocks, { isByWeight: isByStyle, getStyle: getSetting }),
-    ...findStackedLines(bySize, blocks, getSetting),
-  ]);
+  return {
+    labels: findLabels(headings, blocks, { isByWeight: isByStyle, getStyle: getSetting }),
+    stacked: findStackedLines(bySize, blocks, getSetting),
+  };
 }
 
 /** At most this many blocks below a title name its authors, and this many if several have an address. */

@@ -182,7 +182,9 @@ function continues(open: OpenBlock, line: Line, { leading, margin, isProse, note
   if (last.mono && line.mono) return distance < room && !names.names.has(last) && !names.names.has(line);
   const isBroken = isBrokenWord(last, line) && distance < 1.3 * leading;
   if (last.mono !== line.mono && !isBroken && !isRunOn(last, line, leading, margin)) return false;
-  if (!isSizedLike(last, line) && !isBroken) return false;
+  // Monospaced names are often smaller than the text around them.
+  const isName = last.mono !== line.mono && Math.min(last.size, line.size) > 0.8 * Math.max(last.size, line.size);
+  if (!isSizedLike(last, line) && !isBroken && !isName) return false;
   const isFull = last.box.r >= margin(last) - 3 * line.size;
   const isFar = distance > Math.max(1.3 * leading, 1.15 * line.size) || distance > 2.2 * line.size;
   if (isCaption(line.text) && (!isFull || Math.abs(last.box.l - line.box.l) > 2 * line.size)) return false;
@@ -190,7 +192,7 @@ function continues(open: OpenBlock, line: Line, { leading, margin, isProse, note
   // A caption is slightly smaller than the text below it.
   if (isCaption(first.text) && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
   const isOtherType = last.family !== line.family || last.italic !== line.italic;
-  if (isOtherType && !isBroken && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
+  if (isOtherType && !isBroken && !isName && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
   if (block.every(({ italic }) => italic) && !line.italic && leavesItalic(last, line)) return false;
   const isInStyle = isPlainBreak(last, line) || (isFull && isBoldBreak(last, line));
   if (last.bold !== line.bold && !isInStyle && (last.bold ? open.bold : line.bold)) return false;
@@ -277,12 +279,18 @@ function isBrokenWord(last: Line, line: Line): boolean {
   return isOneFont && /\p{L}[-\u2010]$/u.test(end.text) && /^\p{Ll}/u.test(start.text);
 }
 
-/** A monospaced name may fill a line of a paragraph: the line before it is full, and both start at the same margin. */
+/**
+ * A monospaced name may begin and fill a line of a paragraph or item: the line before it has no room for it, and both start at the
+ * same margin.
+ */
 function isRunOn(last: Line, line: Line, leading: number, margin: (line: Line) => number): boolean {
+  const [word] = line.words;
+  const needed = word && line.mono ? word.box.r - word.box.l : 0;
+  const start = last.words[findListMark(last)?.words ?? 0]?.box.l ?? last.box.l;
   return (
     last.baseline - line.baseline < 1.1 * leading &&
-    (Math.abs(last.box.l - line.box.l) < 1 || isFirstLine(last, line)) &&
-    last.box.r > margin(last) - 4 * last.size &&
+    (Math.abs(last.box.l - line.box.l) < 1 || Math.abs(start - line.box.l) < 1 || isFirstLine(last, line)) &&
+    last.box.r > margin(last) - Math.max(needed, 4 * last.size) &&
     !/[:.]$/.test(last.text)
   );
 }
