@@ -78,6 +78,22 @@ test('a line without signs, or with spaces only, has no words', () => {
   expect(divide(image, [['A', 50]])).toHaveLength(1);
 });
 
+test('pale letters are told from the paper by the darkest of them', () => {
+  const image = drawLine(200, [
+    [10, 20],
+    [23, 33],
+  ]);
+  // Blurred strokes of pale print are lighter than 0.7 of the paper; only their upper ends are darker here.
+  for (let at = 0; at < image.pixels.length; at += 1)
+    if (image.pixels[at] === 20) image.pixels[at] = at < 200 * (top + 5) ? 130 : 185;
+  const words = divide(image, [
+    ['A', 15],
+    ['B', 28],
+  ]);
+  expect(words.map(({ text, box }) => [text, box.y0, box.y1])).toEqual([['AB', 210, 230]]);
+  expect(cutToLetters(image, { x0: 0, x1: 200, y0: 0, y1: 40 })).toMatchObject({ y0: 6, y1: 34 });
+});
+
 test('a space that was nearly read divides words at less white', () => {
   const image = drawLine(200, [
     [10, 20],

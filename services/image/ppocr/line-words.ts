@@ -4,6 +4,8 @@ import type { ReadSign } from './read-signs';
 
 /** Pixels darker than this share of the paper's brightness are ink; edges of letters, which a coarse scan blurs, are lighter. */
 const inkShare = { letters: 0.7, edges: 0.87 };
+/** The darkest share of the pixels of a line is ink; the edges of pale letters are this far from it to the paper. */
+const darkest = { share: 0.01, between: 0.5 };
 /** A space of this probability divides words where the gap has this share of the white that other words need. */
 const likelySpace = { probability: 0.2, gap: 0.6 };
 /**
@@ -39,7 +41,7 @@ export function divideLine(
   const text = signs.map((sign) => sign.text).join('');
   if (text.trim() === '') return [];
   const paper = computePaper(image.pixels);
-  const letters = measureLetters(countInk(image, inkShare.letters * paper).rows, text);
+  const letters = measureLetters(countInk(image, findInkLimit(image, paper)).rows, text);
   const { columns } = countInk(image, inkShare.edges * paper, letters);
   const words: OcrWord[] = [];
   const addWord = (word: readonly ReadSign[], from: number, to: number) => {
@@ -110,6 +112,15 @@ function createDivider(places: readonly Place[], size: number): (place: Place) =
   };
 }
 
+/** Darker pixels are the letters of a line. Pale print is told from paper by the line itself: by its darkest pixels. */
+function findInkLimit({ pixels }: GreyImage, paper: number): number {
+  const counts = new Uint32Array(256);
+  for (const value of pixels) counts[value] = (counts[value] as number) + 1;
+  let left = darkest.share * pixels.length;
+  const dark = counts.findIndex((count) => (left -= count) < 0);
+  return Math.max(inkShare.letters * paper, darkest.between * paper + (1 - darkest.between) * dark);
+}
+
 /** The count of dark pixels by column and by row, between two rows. */
 function countInk(
   { pixels, width, height }: GreyImage,
@@ -143,7 +154,7 @@ function findLetterRows(rows: Uint32Array): { top: number; bottom: number } {
  * wide, and drops letters of which there is more than one in a step, so white above and below the letters must not make them narrow.
  */
 export function cutToLetters(image: GreyImage, box: PixelBox): PixelBox {
-  const { top, bottom } = findLetterRows(countInk(image, inkShare.letters * computePaper(image.pixels)).rows);
+  const { top, bottom } = findLetterRows(countInk(image, findInkLimit(image, computePaper(image.pixels))).rows);
   if (bottom - top < cut.ink * image.height) return box;
   const height = Math.max((1 + 2 * cut.margin) * (bottom - top), cut.least * image.height);
   const middle = box.y0 + (top + bottom) / 2;
