@@ -15,6 +15,7 @@ import { createDocumentSetsStore } from '../services/document-set/document-sets-
 import { createLibraryFiles } from '../services/document-set/library-files';
 import { MongoLibraryUploads, readUploadLimits } from '../services/document-set/library-uploads';
 import { createEmbedder } from '../services/embedding/embedder';
+import { createThreadedOnnxEmbedder } from '../services/embedding/onnx-thread';
 import { createReranker, type Reranker } from '../services/embedding/reranker';
 import { createDestinationChecks } from '../services/export/check';
 import { createFlowRuns } from '../services/flow/flow-runs';
@@ -95,6 +96,7 @@ export interface ConnectedApi {
 export interface ApiThreads {
   page: string;
   rerank: string;
+  embed: string;
 }
 
 /** Set once the database has answered. */
@@ -107,7 +109,7 @@ interface KnownInstallation {
  */
 export function connectApi(config: Config, log: Log, threads: ApiThreads): ConnectedApi {
   const knownInstallation: KnownInstallation = {};
-  const shared = connectShared(config);
+  const shared = connectShared(config, threads.embed);
   const { mongo, store, search, sql, runStats, clock } = shared;
   const installation = createInstallationPlaces(config, mongo, store);
   const resources = connectResourceStores(shared, log);
@@ -158,7 +160,7 @@ export function connectApi(config: Config, log: Log, threads: ApiThreads): Conne
     const { rightsSync } = logins;
     const others = [graphs, runs, schedules, rightsSync, backlog, search, pageViews, sql, installation, runStats];
     await Promise.allSettled([conversion.tasks, ...others, mongo].map((service) => service.close()));
-    await reranker?.close?.();
+    await Promise.all([shared.onnx.close(), reranker?.close?.()]);
   };
   return { services, resources, installation, known: knownInstallation, backlog, close };
 }
@@ -174,11 +176,15 @@ function connectResourceStores({ config, mongo }: Shared, log: Log): ResourceSto
 }
 
 /** Services shared by several subjects. */
-function connectShared(config: Config) {
+function connectShared(config: Config, embedThread: string) {
   const mongo = connectMongo(config.MONGODB_URL, createConfiguredSealer(config));
   const guard = createAddressGuard(buildNetworkRules(config));
   const llm = createLlm(config, guard);
-  const embedder = createEmbedder(config, { llm });
+  const onnx = createThreadedOnnxEmbedder(embedThread, {
+    modelsFolder: config.DOCLOOM_MODELS_FOLDER,
+    threads: config.DOCLOOM_EMBEDDING_THREADS,
+  });
+  const embedder = createEmbedder(config, { llm, onnx });
   const search = createSearch(config, { embedder, guard });
   const clock = () => new Date();
   const accounts = createAccounts(mongo);
@@ -195,6 +201,7 @@ function connectShared(config: Config) {
     sql: createSqlRunner(),
     search,
     embedder,
+    onnx,
     llm,
     guard,
     runStats: createRunStats(config, mongo),

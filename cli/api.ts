@@ -12,7 +12,11 @@ export function createApiCommand(): Command {
     .action(async () => {
       const { main } = await import('../api/main');
       const { getThreadFile } = await import('../threads/entries');
-      await main(process.env, { page: getThreadFile('page'), rerank: getThreadFile('rerank') });
+      await main(process.env, {
+        page: getThreadFile('page'),
+        rerank: getThreadFile('rerank'),
+        embed: getThreadFile('embed'),
+      });
       // Clients may keep handles open that nothing waits for.
       process.exit(0);
     });

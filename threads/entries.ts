@@ -8,6 +8,8 @@ export const threadEntries = {
   page: 'threads/page/entry.js',
   /** Builds the files of a graph from its sources. */
   graph: 'threads/graph/entry.js',
+  /** Turns texts into vectors. */
+  embed: 'threads/embed/entry.js',
   /** Scores how well texts fit a query. */
   rerank: 'threads/rerank/entry.js',
 } as const;

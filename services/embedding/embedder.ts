@@ -20,7 +20,7 @@ import type { AddressGuard } from '../net/address-guard';
 import { getBuiltinEmbedding } from './builtin';
 import type { EmbeddingCache } from './embedding-cache';
 import { embedByHashing } from './hashing';
-import { createOnnxEmbedder } from './onnx';
+import { createOnnxEmbedder, type OnnxEmbedder } from './onnx';
 import { listPieces, averageVectors } from './pieces';
 import { embedWithCache } from './remembered';
 
@@ -48,6 +48,7 @@ export interface EmbedderDeps {
   cache?: EmbeddingCache;
   guard?: AddressGuard;
   llm?: ReturnType<typeof createLlm>;
+  onnx?: OnnxEmbedder;
 }
 
 /** Servers reject empty inputs, so a text without visible characters is sent as this text. */
@@ -60,10 +61,10 @@ const emptyText = '(empty)';
  */
 export function createEmbedder(
   config: LlmConfig & Partial<Pick<Config, 'DOCLOOM_MODELS_FOLDER' | 'DOCLOOM_EMBEDDING_THREADS'>>,
-  { cache, guard, llm: shared }: EmbedderDeps = {},
+  { cache, guard, llm: shared, onnx: given }: EmbedderDeps = {},
 ): Embedder & { close(): void; forPeople: EmbedderFor } {
   const llm = shared ?? createLlm(config, guard);
-  const onnx = createOnnxEmbedder(config.DOCLOOM_MODELS_FOLDER, config.DOCLOOM_EMBEDDING_THREADS);
+  const onnx = given ?? createOnnxEmbedder(config.DOCLOOM_MODELS_FOLDER, config.DOCLOOM_EMBEDDING_THREADS);
   const forPeople: EmbedderFor = (people) => ({
     async embed(texts, request, signal, callbacks = {}) {
       signal.throwIfAborted();

@@ -1,6 +1,7 @@
 import { Piscina } from 'piscina';
 import { AppError, type ErrorCode } from '../../model/errors';
 import { createFairSlots } from '../pacing/fair-slots';
+import { waitForAbort } from '../pacing/wait-for-abort';
 import type { CrossEncoderPlace } from './cross-encoder';
 
 /** The message to the thread. `ended` is shared memory; a caller who gives up sets its first value. */
@@ -66,16 +67,6 @@ export function createReranker({ threadFile, place }: { threadFile: string; plac
     },
     close: () => pool.destroy(),
   };
-}
-
-function waitForAbort(signal: AbortSignal): { left: Promise<never>; stopWaiting: () => void } {
-  let stopWaiting = () => {};
-  const left = new Promise<never>((_resolve, reject) => {
-    const leave = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', leave, { once: true });
-    stopWaiting = () => signal.removeEventListener('abort', leave);
-  });
-  return { left, stopWaiting };
 }
 
 function explainThreadFailure(error: unknown): never {
