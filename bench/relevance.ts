@@ -8,7 +8,7 @@ import { readConfig } from '../model/config';
 import type { FlowDefinition } from '../model/flow/flow';
 import { createTokens } from '../services/login/tokens';
 import { type Answer, askAll, type Mode, readTexts } from './relevance/ask';
-import { rankByBm25, wordings } from './relevance/bm25';
+import { baselines, rankByBm25 } from './relevance/bm25';
 import { type Collection, readCollection } from './relevance/collection';
 import { computeRelevance } from './relevance/measures';
 import { print, runCommand } from './support/command';
@@ -70,8 +70,8 @@ async function main(argv: readonly string[]): Promise<number> {
     const place = { api: stack.info.apiAddress, token, jobId };
     const figures: Record<string, unknown> = {};
     const texts = options.hasBaseline ? await readTexts(place) : new Map<string, string>();
-    for (const [name, wordsOf] of Object.entries(options.hasBaseline ? wordings : {}))
-      figures[name] = tell(name, rankByBm25(texts, collection.questions, wordsOf));
+    for (const [name, baseline] of Object.entries(options.hasBaseline ? baselines : {}))
+      figures[name] = tell(name, rankByBm25(texts, collection.questions, baseline));
     for (const mode of options.modes) {
       const answers = await askAll(collection.questions, mode, place);
       figures[mode] = tell(mode, answers);

@@ -1,8 +1,7 @@
 import type { Answer } from './ask';
 import type { Question } from './collection';
 
-/** Of the usual constants of BM25 (k1 from 1.2 to 2), those with the best results on Cranfield and on manual pages. */
-const [k1, b] = [2, 0.75];
+const b = 0.75;
 const depth = 100;
 
 /** The words of a text as written, in lower case. */
@@ -10,17 +9,26 @@ export function splitWords(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** How a text becomes words: as written, or without the most common English endings. */
-export const wordings: Readonly<Record<string, (text: string) => string[]>> = {
-  bm25: splitWords,
-  'bm25 with stems': (text) => splitWords(text).map((word) => word.replace(/(?<=...)(ing|ed|es|s|ly)$/u, '')),
+/** The words of a text without the most common English endings. */
+const splitStems = (text: string) => splitWords(text).map((word) => word.replace(/(?<=...)(ing|ed|es|s|ly)$/u, ''));
+
+/** The rankings to compare with. Of the usual values of `k1`, 1.2 to 2, 2 was best on Cranfield and on manual pages. */
+export const baselines: Readonly<Record<string, Baseline>> = {
+  bm25: { wordsOf: splitWords, k1: 2 },
+  'bm25 with stems': { wordsOf: splitStems, k1: 2 },
+  'bm25, stems, k1 1.2': { wordsOf: splitStems, k1: 1.2 },
 };
+
+export interface Baseline {
+  wordsOf: (text: string) => string[];
+  k1: number;
+}
 
 /** Plain BM25 over whole documents: the ranking that a search has to beat. */
 export function rankByBm25(
   documents: ReadonlyMap<string, string>,
   questions: readonly Question[],
-  wordsOf: (text: string) => string[],
+  { wordsOf, k1 }: Baseline,
 ): Answer[] {
   const postings = new Map<string, Map<string, number>>();
   const lengths = new Map<string, number>();

@@ -12,7 +12,8 @@ export interface Item {
   first: string;
   text: string;
 }
-interface Asked {
+/** A question, and the files that answer it. */
+export interface Asked {
   kind: string;
   text: string;
   relevant: string[];
@@ -31,11 +32,16 @@ export function readItemOptions(
   return { folder, out, most: getNumber(limit.name, limit.usual), random: createRandom(getNumber('--seed', 17)) };
 }
 
+/** What a collection is made of; `more` are questions that do not follow from one item. */
+interface ItemCollection {
+  name: string;
+  groups: ReadonlyMap<string, readonly Item[]>;
+  random: Random;
+  more?: readonly Asked[];
+}
+
 /** Writes a collection of known-item search. Returns the number of its questions. */
-export async function writeItems(
-  out: string,
-  { name, groups, random }: { name: string; groups: ReadonlyMap<string, readonly Item[]>; random: Random },
-): Promise<number> {
+export async function writeItems(out: string, { name, groups, random, more = [] }: ItemCollection): Promise<number> {
   await mkdir(path.join(out, 'documents'), { recursive: true });
   const questions: Asked[] = [];
   for (const [group, items] of groups) {
@@ -43,6 +49,7 @@ export async function writeItems(
       await writeFile(path.join(out, 'documents', item.file), `# ${item.name}\n\n${item.text}\n`);
     questions.push(...getQuestions(items, random).map((asked) => ({ ...asked, kind: `${group} ${asked.kind}` })));
   }
+  questions.push(...more);
   const numbered = questions.map(({ relevant, ...asked }, at) => ({
     id: `q${at + 1}`,
     ...asked,
