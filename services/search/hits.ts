@@ -18,6 +18,7 @@ export interface Hit {
   _explanation?: Explanation;
   highlight?: Record<string, string[]>;
   fields?: Record<string, unknown[]>;
+  matched_queries?: string[];
   inner_hits?: Record<string, { hits: { total: { value: number } } }>;
 }
 export interface Hits {

@@ -73,3 +73,28 @@ test('vectors count less where the best hits by words are in languages that the 
   expect(computeVectorWeight('le port est fermé', hits('fr', 'fr'), [])).toBe(0.5);
   expect(computeVectorWeight('le port', hits('fr', 'fr'), [['en']])).toBe(0.2);
 });
+
+test('vectors count more in a question with a question mark', () => {
+  const weigh = (...questions: string[]) => questions.map((question) => computeVectorWeight(question));
+  expect(weigh('How do I sort an array?', 'why is it slow ?', '港の潮位は？', 'هل الميناء مفتوح الآن؟')).toEqual(
+    Array.from({ length: 4 }, () => 0.6),
+  );
+  expect(weigh('What is self?', 'Pegel defekt?')).toEqual([0.4, 0.4]);
+  expect(weigh('EINVAL?', 'self?', 'ERR_42?')).toEqual([0.1, 0.1, 0.1]);
+  expect(computeVectorWeight('où est le port ?', [{ index: 'a', id: '1', score: 1, language: 'fr' }], [['en']])).toBe(
+    0.25,
+  );
+});
+
+test('vectors count most where the best hit by words has less than a quarter of the words', () => {
+  const weigh = (coverage: number, language = 'en') =>
+    computeVectorWeight(
+      'guided walk across the mud',
+      [{ index: 'a', id: '1', score: 1, language }],
+      [['en']],
+      coverage,
+    );
+  expect([weigh(0), weigh(0.2), weigh(0.25), weigh(1)]).toEqual([0.7, 0.7, 0.5, 0.5]);
+  // The model does not know the language.
+  expect(weigh(0, 'fr')).toBe(0.25);
+});

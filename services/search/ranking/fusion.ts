@@ -12,34 +12,48 @@ const oneWordVectorWeight = 0.1;
 /** The same for a question of two or three words, which are mostly keywords that the right text contains. */
 const shortVectorWeight = 0.2;
 const shortQuestionWords = 3;
+/** Both for a question with a question mark: it asks in the words of a user, which the right text need not contain. */
+const askedVectorWeight = 0.6;
+const shortAskedVectorWeight = 0.4;
+const questionMark = /[?？؟]\s*$/u;
 /** Scripts that write sentences without blanks. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /** The same where most of the best hits by words are in languages that no model knows. */
 const foreignVectorWeight = 0.25;
+/** The same where the best hit by words has few words of the question, because such a hit is found by accident. */
+const uncoveredVectorWeight = 0.7;
+const minCoverage = 0.25;
 /** How many of the best hits by words show the language of what was found. */
 export const bestHits = 10;
 
-/** How much vectors count for this question. `languages` has those of each model; undefined means all. */
+/**
+ * How much vectors count for this question. `languages` has those of each model; undefined means all. `coverage` is the share of its
+ * words that the best hit by words has.
+ */
 export function computeVectorWeight(
   question: string,
   text: readonly Ranked[] = [],
   languages: readonly (readonly string[] | undefined)[] = [],
+  coverage = 1,
 ): number {
   const words = question.trim().split(/\s+/);
   if (words.every((word) => code.test(word))) return codeVectorWeight;
-  const usual = unspaced.test(question) ? vectorWeight : weighByLength(words.length);
   const best = text.slice(0, bestHits);
   const isForeign = ({ language }: Ranked) =>
     language !== undefined && languages.every((languages) => languages && !languages.includes(language));
   const isMostlyForeign = languages.length > 0 && best.filter(isForeign).length > best.length / 2;
-  return isMostlyForeign ? Math.min(usual, foreignVectorWeight) : usual;
+  const usual = weighByForm(question, words.length);
+  if (isMostlyForeign) return Math.min(usual, foreignVectorWeight);
+  return coverage < minCoverage ? Math.max(usual, uncoveredVectorWeight) : usual;
 }
 
-function weighByLength(words: number): number {
+function weighByForm(question: string, words: number): number {
+  const isAsked = questionMark.test(question);
+  if (words > shortQuestionWords || unspaced.test(question)) return isAsked ? askedVectorWeight : vectorWeight;
   if (words === 1) return oneWordVectorWeight;
-  return words <= shortQuestionWords ? shortVectorWeight : vectorWeight;
+  return isAsked ? shortAskedVectorWeight : shortVectorWeight;
 }
 
 /** A record in a ranking. */

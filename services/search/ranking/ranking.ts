@@ -13,6 +13,7 @@ import { countMatches, readFacets } from '../refine/facets';
 import { loadNeighbours } from '../refine/neighbours';
 import { buildAccessRule, type PreparedSearch, prepareSearch } from '../request';
 import { hasSearchableText, type TextKnowledge } from '../text-query';
+import { measureCoverage } from './coverage';
 import { combineScores, fuseRankings, computeVectorWeight, linearizeScores, type Ranked } from './fusion';
 import { buildComparison, buildGraphQuery } from './nearest';
 import { createPassageLines, rankByFacts } from './passages';
@@ -58,7 +59,7 @@ export async function searchRanked(tools: RankingTools, user: User, request: Sea
   const { limit, offset } = asked;
   const query = validateQuery(request, asked);
   // Words are searched while the query is embedded.
-  const [{ prepared, text, byPassage }, { near, embedded, problems }] = await Promise.all([
+  const [{ prepared, text, coverage, byPassage }, { near, embedded, problems }] = await Promise.all([
     rankByWords(tools, user, request, asked),
     rankByVectors(tools, user, request, { ...asked, text: query }),
   ]);
@@ -69,7 +70,10 @@ export async function searchRanked(tools: RankingTools, user: User, request: Sea
       : combineScores(
           text,
           near.map((hits, position) => linearizeScores(hits, embedded[position]?.group.space)),
-          { textDepth: rankingDepth, vectorWeight: computeVectorWeight(query, text, listLanguages(embedded, tools)) },
+          {
+            textDepth: rankingDepth,
+            vectorWeight: computeVectorWeight(query, text, listLanguages(embedded, tools), coverage),
+          },
         );
   // Facts count twice: with equal weights, every second place went to records that only share common words with the question.
   const order = byFacts.order.length > 0 ? fuseRankings([combined, byFacts.order, byFacts.order]) : combined;
@@ -91,7 +95,7 @@ async function rankByWords(
   user: User,
   request: SearchRequest,
   asked: PreparedSearch,
-): Promise<{ prepared: PreparedSearch; text?: Ranked[]; byPassage: Ranked[][] }> {
+): Promise<{ prepared: PreparedSearch; text?: Ranked[]; coverage?: number | undefined; byPassage: Ranked[][] }> {
   const passages = createPassageLines(tools.alias, user, asked, request);
   if (request.mode !== 'hybrid') {
     const { ranked: byPassage } = await fetchRankings(tools, user, passages, []);
@@ -109,7 +113,7 @@ async function rankByWords(
   if (unknown.length > 0) found = await searchAgain({ ...tools.knowledge, unknown });
   // As in the mode text, where nothing is found otherwise.
   if (found.text.length === 0) found = await searchAgain(widenKnowledge(tools.knowledge, request));
-  return { ...found, byPassage };
+  return { ...found, coverage: await measureCoverage(tools.send, user, request, found.text), byPassage };
 }
 
 /**

@@ -12,6 +12,11 @@ const functionWords: Readonly<Record<string, ReadonlySet<string>>> = Object.from
 const minWords = 2;
 const word = /[\p{L}\p{M}\p{N}_]+/gu;
 
+/** Whether a word, in small letters, is a function word of any language. */
+export function isFunctionWord(item: string): boolean {
+  return Object.values(functionWords).some((known) => known.has(item));
+}
+
 /**
  * The language of a question: by at least two function words, more than of any other language, beside at least two other
  * words. Undefined for a title of two words, and for words of two languages alike.

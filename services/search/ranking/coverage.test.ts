@@ -1,0 +1,76 @@
+import { readConfig } from '../../../model/config';
+import type { IndexEmbedding } from '../../../model/llm/index-embedding';
+import type { SearchCall } from '../connection';
+import { createQueries } from '../query';
+
+const alias = readConfig({}).SEARCH_DEFAULT_INDEX;
+const user = { username: 'anna', email: '', full_name: '', groups: [] };
+const builtin: IndexEmbedding = { type: 'onnx', model_id: 'small' };
+
+const buildHits = (scores: Record<string, number>) =>
+  Object.entries(scores).map(([id, _score]) => ({ _id: id, _index: 'a', _score, _source: {}, fields: { id: [id] } }));
+
+/**
+ * A hybrid search in which words find one record, and vectors another one before it. `matched` are the words of the question that the
+ * record has.
+ */
+async function search(query: string, matched: readonly string[], problem?: { status: number; error: unknown }) {
+  const coverageSearches: Record<string, unknown>[] = [];
+  const answerLine = (line: string) => {
+    const withHits = (hits: unknown[]) => ({ status: 200, hits: { total: { value: hits.length }, hits } });
+    if (line.includes('"_name"')) {
+      coverageSearches.push(JSON.parse(line) as Record<string, unknown>);
+      return problem ?? withHits([{ _index: 'a', matched_queries: matched }]);
+    }
+    if (line.includes('"knn')) return withHits(buildHits({ meant: 0.9, accidental: 0.62, far: 0.5 }));
+    return withHits(line.includes('"size":1000') ? buildHits({ accidental: 10 }) : buildHits({ known: 1 }));
+  };
+  const answer = ({ path, bulk = [] }: SearchCall): unknown => {
+    if (path === '/_msearch') return { responses: bulk.filter((_, at) => at % 2 === 1).map(answerLine) };
+    if (path.endsWith('/_mapping')) {
+      const embedding = { dimension: 2, method: { engine: 'lucene', space_type: 'cosinesimil' } };
+      return { a: { mappings: { _meta: { embedding: builtin }, properties: { embedding } } } };
+    }
+    return { hits: { total: { value: 3 }, hits: buildHits({ meant: 1, accidental: 1, far: 1 }) } };
+  };
+  const connection = {
+    address: '',
+    send: async (call: SearchCall) => ({ status: 200, body: answer(call) }),
+    close: async () => undefined,
+  };
+  const embedder = { embed: async () => [[1, 0]] };
+  const queries = createQueries(connection, alias, () => ({ embedder, mayAsk: () => true, builtin }));
+  const { documents } = await queries.search(user, { query, mode: 'hybrid' });
+  return { first: documents[0]?.id, coverageSearches };
+}
+
+const question = 'guided walk across the muddy coast';
+
+test('vectors decide where the best hit by words has few words of the question', async () => {
+  expect((await search(question, ['across'])).first).toBe('meant');
+  expect((await search(question, ['walk', 'across', 'coast'])).first).toBe('accidental');
+});
+
+test('the words are looked for in the best hit only, if the user may still read it', async () => {
+  const { coverageSearches } = await search(question, []);
+  expect(coverageSearches).toHaveLength(1);
+  const text = JSON.stringify(coverageSearches);
+  expect(text).toContain('{"term":{"id":{"value":"accidental"}}}');
+  expect(text).toContain('allowed_users');
+  expect([...text.matchAll(/"_name":"(\w+)"/g)].map(([, word]) => word)).toEqual([
+    'guided',
+    'walk',
+    'across',
+    'muddy',
+    'coast',
+  ]);
+});
+
+test('the words of a short or long question are not looked for', async () => {
+  for (const other of ['walk the coast', 'one two three four five six seven eight nine'])
+    expect((await search(other, [])).coverageSearches).toEqual([]);
+});
+
+test('if the words cannot be looked for, the weights stay as they are', async () => {
+  expect((await search(question, [], { status: 500, error: {} })).first).toBe('accidental');
+});
