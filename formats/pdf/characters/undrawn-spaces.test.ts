@@ -27,7 +27,7 @@ function buildRun(words: readonly string[], place: { l: number; baseline: number
   let l = place.l;
   const glyphs = words.flatMap((word) => {
     const width = 40 / word.length;
-    const found = Array.from(word).map((text): Glyph => {
+    const found = Array.from(word, (text): Glyph => {
       const box = { l, b: baseline, r: l + width, t: baseline + 10 };
       l += width;
       return { text, box, baseline, size: 10, font, rotation: 0, invisible: false };

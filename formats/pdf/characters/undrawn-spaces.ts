@@ -163,8 +163,9 @@ function listGaps(run: Run): { drawn: number; undrawn: Gap[] } {
 }
 
 /** True for a gap that a figure or date precedes, which is the first word of the run. */
-function isBehindFigure({ run, index }: Gap): boolean {
+function isBehindFigure({ run, index, left, right }: Gap): boolean {
   if (index > longestFigure) return false;
+  if (right - left < gaps.wide * run.size && continuesFigure(run.glyphs, index)) return false;
   const texts = run.glyphs.slice(0, index).map((glyph) => glyph.text);
   const text = texts.join('');
   return (
@@ -172,6 +173,18 @@ function isBehindFigure({ run, index }: Gap): boolean {
     /^[-+(]?[\d.,:/€$£¥%-]+\)?$/.test(text) &&
     !texts.some((sign) => sign.trim() === '') &&
     !isMark(text)
+  );
+}
+
+/**
+ * True for the gap within a number such as 12 410, which no other digit follows, and before the dash of a range that continues in
+ * the next line of its cell.
+ */
+function continuesFigure(glyphs: Run['glyphs'], index: number): boolean {
+  const after = joinSigns(glyphs.slice(index, index + longestFigure));
+  if (/^[-–—]$/.test(after.trim())) return true;
+  return (
+    /^[-+−–(]?\d{1,3}$/.test(joinSigns(glyphs.slice(0, index))) && /^(?:\s?\d{3})+(?:[.,]\d+)?[)%]?$/.test(after.trim())
   );
 }
 

@@ -1,4 +1,5 @@
 import { findLargest, findSmallest } from '../../extremes';
+import type { Rule } from '../geometry/page';
 import type { Line } from '../text/line';
 
 /** Lines of one row have baselines this close, in points. */
@@ -39,6 +40,21 @@ export function isTableRow(lines: readonly Line[], line: Line, edge: 'page_heade
     if (row.length > 1 && isNumber(end) && isNumber(below) && Math.abs(end.box.r - below.box.r) < slack) return true;
   }
   return false;
+}
+
+/** True if rulings of their own are drawn just above two texts of the row: what is to be signed or filled in, not a page footer. */
+export function areBelowBlanks(row: readonly Line[], rules: readonly Rule[]): boolean {
+  const level = rules.filter(({ axis }) => axis === 'h');
+  const blanks = row.map(({ box, size }) =>
+    level.find(({ at, from, to }) => at > box.b && at < box.t + 1.5 * size && from < box.r && to > box.l),
+  );
+  const [first, ...others] = blanks.flatMap((rule) => rule ?? []).toSorted((a, b) => a.from - b.from);
+  let end = first?.to ?? Infinity;
+  return others.some((rule) => {
+    const isApart = rule.from > end + slack;
+    end = Math.max(end, rule.to);
+    return isApart;
+  });
 }
 
 function isNumber({ text }: Line): boolean {

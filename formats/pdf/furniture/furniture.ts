@@ -1,9 +1,10 @@
 import { findLargest, findSmallest } from '../../extremes';
+import { groupBy } from '../geometry/group-by';
 import type { Rule } from '../geometry/page';
 import { listLevelRules } from '../geometry/rulings';
 import { isUnit } from '../layout/captions';
 import type { Line } from '../text/line';
-import { findThreeParts, isBeside, isTableRow } from './edge-rows';
+import { areBelowBlanks, findThreeParts, isBeside, isTableRow } from './edge-rows';
 import { findNumberedRows, listLineNumbers } from './numbered-rows';
 import type { PageLines } from './page-lines';
 import { isCountedNumber, isLaterNumber, isPageNumber, isPrinted } from './page-numbers';
@@ -85,6 +86,7 @@ export function findFurniture(all: readonly PageLines[]): Map<Line, 'page_header
         for (const line of findEdgeRowOfNumbered(page, furniture, edge)) furniture.set(line, edge);
     for (const line of findRowAboveNumber(page, numbers)) furniture.set(line, 'page_footer');
     for (const line of listLineNumbers(page)) furniture.set(line, 'page_header');
+    for (const line of listPlacesToSign(page, furniture)) if (!isRepeated(line)) furniture.delete(line);
   });
   for (const line of titles) furniture.delete(line);
   return furniture;
@@ -203,6 +205,13 @@ function findTabbedRows(page: PageLines): Line[] {
     const isModest = row.every(({ size, bold }) => !bold && size <= 1.02 * computeCommonSize(others));
     return isApart && isModest && !isTableRow(page.lines, first, edge) ? row : [];
   });
+}
+
+/** The footers that are below rulings of their own: what is to be signed or filled in, unless each page has it. */
+function listPlacesToSign(page: PageLines, furniture: ReadonlyMap<Line, string>): Line[] {
+  const footers = page.lines.filter((line) => furniture.get(line) === 'page_footer');
+  const rows = [...groupBy(footers, ({ baseline }) => Math.round(baseline)).values()];
+  return rows.filter((row) => areBelowBlanks(row, page.rules ?? [])).flat();
 }
 
 /** A row of two or three short texts in type no larger than the text, between the text and the page number below. */

@@ -1,5 +1,8 @@
 import type { Block, PlacedBlock } from './part';
 
+/** Longer blocks are paragraphs, whatever their style. */
+export const longest = { characters: 200, lines: 4 };
+
 /** A section number at the start of a line, with the word before it. Some of its levels may be letters: 2.1.S.1.3. */
 export const numbering =
   /^(?:(?:chapter|kapitel|part|section|appendix|annex)\s+)?(\d{1,2}(?:\.(?:\d{1,2}|[A-Z](?=[.\s]))){0,6})\.?(?=\s)/i;
@@ -179,4 +182,9 @@ function isIndentedBelow(block: Block, below: Block): boolean {
   const indent = (below.box.l - block.box.l) / block.size;
   const distance = (last.baseline - first.baseline) / block.size;
   return indent > 1 && indent < 6 && distance > 0 && distance < 1.35;
+}
+
+/** True for a text that is short enough for a heading. */
+export function isShort(block: Block): boolean {
+  return block.text.length <= longest.characters && block.lines.length <= longest.lines;
 }

@@ -1,5 +1,6 @@
 import { findLargest, findSmallest } from '../../extremes';
 import type { HeadingRules } from '../../format';
+import { computeBodySize, computeSizeOfText } from '../blocks/body-size';
 import { findBoldPages } from '../blocks/bold-pages';
 import { findLabels } from '../blocks/label-styles';
 import { createRowSearch } from '../blocks/row-search';
@@ -26,6 +27,8 @@ import {
   isByWeight,
   isCode,
   isQuotation,
+  isShort,
+  longest,
   statement,
   isTitled,
   knownTitle,
@@ -37,36 +40,6 @@ import type { Block, PlacedBlock } from './part';
 
 /** The deepest level by type size; sizes alone distinguish few levels. */
 const deepestBySize = 3;
-/** Longer blocks are paragraphs, whatever their style. */
-const longest = { characters: 200, lines: 4 };
-
-/** The type size of most characters in the document, in points. Where there is other text, code does not count. */
-export function computeBodySize(blocks: readonly PlacedBlock[]): number {
-  const text = blocks.filter(({ block }) => !block.mono);
-  return computeCommonSize((text.length > 0 ? text : blocks).flatMap(({ block }) => block.lines));
-}
-
-function computeCommonSize(lines: readonly Line[]): number {
-  const counts = new Map<number, number>();
-  for (const line of lines) {
-    const size = Math.round(line.size * 2) / 2;
-    counts.set(size, (counts.get(size) ?? 0) + countLetters(line.text));
-  }
-  return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 10;
-}
-
-/** Blanks of forms to fill in are no text. */
-function countLetters(text: string): number {
-  return text.replaceAll(/_+/g, '').length;
-}
-
-/** The body size. If only short bold lines are outside of tables, the size of all lines is used if it is smaller. */
-function computeSizeOfText(blocks: readonly PlacedBlock[], lines: readonly Line[]): number {
-  const body = computeBodySize(blocks);
-  const isText = ({ block }: PlacedBlock) => !block.bold || !isShort(block);
-  const outside = blocks.filter(({ block }) => Math.abs(block.size - body) < 0.5);
-  return lines.length === 0 || outside.some(isText) ? body : Math.min(body, computeCommonSize(lines));
-}
 
 /** Headings with their levels, by `rules` if given; the title has level 0. `lines` are those of the pages, with tables. */
 export function findHeadings(
@@ -230,10 +203,6 @@ function isRunningText({ lines, text, label, mark }: Block): boolean {
 /** The style of a block: font family, size in half points, weight and slant. */
 function getSetting({ family, size, bold, italic }: Block): string {
   return `${family} ${Math.round(size * 2)} ${bold} ${italic}`;
-}
-
-function isShort(block: Block): boolean {
-  return block.text.length <= longest.characters && block.lines.length <= longest.lines;
 }
 
 interface Body {

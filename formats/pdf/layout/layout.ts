@@ -1,4 +1,5 @@
 import { findLargest, findSmallest } from '../../extremes';
+import { computeOrderBelow, computeOrderInside } from '../blocks/place-in-order';
 import { sortForReading } from '../blocks/sort-for-reading';
 import { areRightToLeft } from '../engine/characters';
 import { joinFieldValues } from '../forms/field-values';
@@ -13,7 +14,7 @@ import { findBlockTables } from '../table/block-tables';
 import { findBooktabs } from '../table/booktabs';
 import { findAlignedTables, findTablesOfContents, toRows } from '../table/borderless';
 import { findLabelledRows } from '../table/labelled-rows';
-import { findLinedTables, type LinedTable } from '../table/lined-tables';
+import { areSumLines, findLinedTables, type LinedTable } from '../table/lined-tables';
 import type { PageTable } from '../table/page-table';
 import { isOnPlot, isPlot } from '../table/plots';
 import { findStaves } from '../table/staves';
@@ -294,7 +295,9 @@ function takeTables(
   const touching = listLevelRules(page.rules, 0);
   for (const find of [findBooktabs, findLinedTables]) {
     const used = new Set<Word>();
-    for (const { table, taken } of find(level, rest, touching)) {
+    for (const found of find(level, rest, touching)) {
+      const { table, taken } = found;
+      if (tableMode === 'accurate' && areSumLines(found, rest)) continue;
       // Rules of one length may enclose parts of a table that rules of another length enclose as a whole.
       if ([...taken].some((word) => used.has(word))) continue;
       for (const word of taken) used.add(word);
@@ -372,22 +375,4 @@ function omitWords(line: Line, usedWords: ReadonlySet<Line['words'][number]>): L
   if (words.length === line.words.length) return [line];
   if (words.length === 0) return [];
   return [{ ...line, words, text: words.map(({ text }) => text).join(' '), box: union(words.map(({ box }) => box)) }];
-}
-
-/** A table comes after text in its box that is in no cell and precedes its cells, such as the text of an empty frame. */
-function computeOrderInside(box: Box, lines: readonly Line[], rest: ReadonlySet<Line>): number {
-  const inside = lines.filter((line) => holds(box, line.box));
-  const first = findSmallest(inside.filter((line) => !rest.has(line)).map(({ order }) => order));
-  return Math.max(
-    ...inside.filter((line) => rest.has(line) && line.order < first).map(({ order }) => order + 0.5),
-    -Infinity,
-  );
-}
-
-/** Places a graphic just after the last line above it or, failing that, the last line that is higher on the page. */
-function computeOrderBelow(box: Box, lines: readonly Line[]): number {
-  const higher = lines.filter((line) => line.box.b >= box.t - 2);
-  const above = higher.filter((line) => line.box.l < box.r && line.box.r > box.l);
-  const nearest = (above.length > 0 ? above : higher).toSorted((a, b) => a.box.b - b.box.b)[0];
-  return nearest ? nearest.order + 0.5 : -0.5;
 }

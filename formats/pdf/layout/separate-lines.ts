@@ -40,6 +40,7 @@ const slack = 2;
 export function splitSeparateLines(block: readonly Line[], column: ColumnEdges): Line[][] {
   if (block.length > 1 && (areIdentifiers(block) || block.every(isSetting) || block.every(isLabelled)))
     return block.map((line) => [line]);
+  if (block.length > 1 && block.slice(0, -1).every(endsInBlank)) return block.map((line) => [line]);
   if (block.length > 1 && areIndexEntries(block))
     return splitWhere(block, (above, line) => isIndexEntry(above.text) || leavesRoom(above.box.r, column.right, line));
   if (!mayBeSeparate(block)) return [[...block]];
@@ -71,6 +72,11 @@ function isIdentifier({ text, words }: Line): boolean {
 function isLabelled({ text, words }: Line): boolean {
   if (words.length > maxLabelled) return false;
   return startsWithLabel(text) || /^(?:tel|fax|phone|telephone|telefon|telefax|mobile|mobil)\.? [+(]?\d/i.test(text);
+}
+
+/** True for a line of a form that ends in a blank to be filled in. */
+function endsInBlank({ text }: Line): boolean {
+  return /_{3}[.:]?$/.test(text);
 }
 
 /** True for a line that gives a name its value: "TmpDirSize = 900". */

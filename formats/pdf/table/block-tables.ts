@@ -1,22 +1,26 @@
-import { findSmallest } from '../../extremes';
+import { findLargest, findSmallest } from '../../extremes';
 import { type Box, computeMedian, measureOverlapX, union } from '../geometry/box';
 import { findListMark } from '../lists/lists';
 import type { Line } from '../text/line';
 import type { Row } from './aligned-table';
 import { toRows } from './borderless';
-import { splitFigures } from './figures';
+import { isFigure, splitFigures } from './figures';
 import { type LinedTable, mergeIntervals } from './lined-tables';
 import type { PageCell } from './page-table';
 import { isFilledText } from './prose-columns';
 import { joinHeadColumns, addHeadRow } from './spanning-heads';
 import { joinLines } from './tables';
 
-/** A number, an amount, or a placeholder for none: a dash, `n/a` or dots. */
-const figure = /^[(+\-–−±$€£¥<>~]*\s?\d[\d.,\s%'’:/()–-]*[%*†‡]?\)?$|^(?:[–—-]|n\/?a|\.{1,3})$/i;
 const minimum = { rows: 3, columns: 2 };
 /** Largest distance of the second line of a head from the first, in type sizes. */
 const headLeading = 1.45;
-const maximum = { columns: 30, gapInSizes: 4.5, prose: 70, pieces: 4_000 };
+const maximum = { columns: 30, gapInSizes: 4.5, prose: 70, pieces: 4_000, cuts: 4, title: 30, sums: 5 };
+/** The gap between two tables, as a multiple of the usual distance of rows. */
+const cutGap = 1.25;
+/** The share of the words of contradictory rows that the tables found in them hold at least. */
+const covered = 0.75;
+/** Largest difference between the edges or centres of texts that are in line, in points. */
+const slack = 2;
 
 /**
  * Finds tables without rulings whose cells may have several lines, aligned to the top, middle or bottom of their row. Rows
@@ -27,17 +31,109 @@ export function findBlockTables(lines: readonly Line[]): LinedTable[] {
   const usable = lines.filter(({ mono, isFormula, isAside }) => !mono && !isFormula && !isAside).flatMap(splitFigures);
   if (usable.length > maximum.pieces) return [];
   const rows = toRows(usable);
-  return listRuns(rows).flatMap((run) => {
-    const table = toTable(rows.slice(run.from, run.to));
-    return table ? [addHead(table, rows[run.from - 1])] : [];
-  });
+  return listRuns(rows).flatMap((run) => findTables(rows, run, maximum.cuts));
 }
 
-/** Adds the row above the table if it is a header over several columns. */
-function addHead(linedTable: LinedTable, above: Row | undefined): LinedTable {
-  const table = above && addHeadRow(linedTable.table, above);
-  if (!table) return linedTable;
-  return { table, taken: new Set([...linedTable.taken, ...above.lines.flatMap(({ words }) => words)]) };
+/**
+ * The table of a run of rows. Rows that contradict each other may be two tables, one close below the other: the widest gap, if it is
+ * wider than those between most rows, separates them.
+ */
+function findTables(rows: readonly Row[], { from, to }: Run, cuts: number): LinedTable[] {
+  const second = cuts > 0 ? findSecondTable(rows, from, to) : undefined;
+  if (second !== undefined) return findTablesAround(rows, { from, to }, second, cuts);
+  const table = toTable(rows.slice(from, to));
+  if (table) return [addHead(table, rows, from)];
+  const distances = rows
+    .slice(from + 1, to)
+    .map(({ baseline }, index) => (rows[from + index] as Row).baseline - baseline);
+  const widest = findLargest(distances);
+  if (cuts === 0 || to - from < minimum.rows + 1) return [];
+  const isCut = widest >= cutGap * computeMedian(distances);
+  const found = isCut
+    ? findTablesAround(rows, { from, to }, from + 1 + distances.indexOf(widest), cuts)
+    : findTableAboveSums(rows, { from, to });
+  return covers(found, rows.slice(from, to)) ? found : [];
+}
+
+/** The tables above and below a cut. */
+function findTablesAround(rows: readonly Row[], { from, to }: Run, cut: number, cuts: number): LinedTable[] {
+  const parts = [
+    { from, to: cut },
+    { from: cut, to },
+  ];
+  return parts.flatMap((part) =>
+    listRuns(rows.slice(part.from, part.to)).flatMap((run) =>
+      findTables(rows, { from: part.from + run.from, to: part.from + run.to }, cuts - 1),
+    ),
+  );
+}
+
+/** True if the tables explain nearly all of the rows: parts of a drawing or a timetable may look like small tables. */
+function covers(tables: readonly LinedTable[], rows: readonly Row[]): boolean {
+  const words = rows.flatMap(({ lines }) => lines.flatMap((line) => line.words));
+  const taken = new Set(tables.flatMap((table) => [...table.taken]));
+  return words.filter((word) => taken.has(word)).length >= covered * words.length;
+}
+
+/** The table without its last rows: totals to the right of its labels, in places of their own, contradict the columns above. */
+function findTableAboveSums(rows: readonly Row[], { from, to }: Run): LinedTable[] {
+  const labels = findSmallest(rows.slice(from, to).flatMap(({ lines }) => lines.map(({ box }) => box.l)));
+  for (let end = to - 1; end > to - 1 - maximum.sums && end - from >= minimum.rows; end -= 1) {
+    const { lines, size } = rows[end] as Row;
+    if (lines.some(({ box }) => box.l < labels + 2 * size)) return [];
+    const table = toTable(rows.slice(from, end));
+    if (table) return [addHead(table, rows, from)];
+  }
+  return [];
+}
+
+/**
+ * The row of bold heads, or the bold title, that begins a table of its own below other rows: most of the texts above it are not in
+ * line with those of the table.
+ */
+function findSecondTable(rows: readonly Row[], from: number, to: number): number | undefined {
+  const isBold = ({ lines }: Row) => lines.every(({ bold }) => bold);
+  for (let index = from + 1; index < to - 1; index += 1) {
+    const [above, row, below] = [rows[index - 1] as Row, rows[index] as Row, rows[index + 1] as Row];
+    const isTitle = row.lines.length === 1;
+    if (!isBold(row) || isBold(above) || isBold(below) || (!isTitle && row.lines.length <= minimum.columns)) continue;
+    const cells = isTitle ? below.lines : row.lines;
+    const level = cells.filter((line) => above.lines.some((other) => areInLine(line.box, other.box)));
+    if (cells.length > 1 && above.lines.length > 1 && level.length < 0.5 * cells.length) return index;
+  }
+  return undefined;
+}
+
+/** True for texts with one left edge, right edge or centre. */
+function areInLine(a: Box, b: Box): boolean {
+  const offsets = [a.l - b.l, a.r - b.r, (a.l + a.r - b.l - b.r) / 2];
+  return offsets.some((offset) => Math.abs(offset) < slack);
+}
+
+/** Adds the row above the table if it is a header, also with the title of the first section between them. */
+function addHead(linedTable: LinedTable, rows: readonly Row[], from: number): LinedTable {
+  const [head, title] = [rows[from - 2], rows[from - 1]];
+  const headed = title && addRow(linedTable, title);
+  if (headed || !title || !head || title.lines.length > 1) return headed ?? linedTable;
+  const [line] = title.lines as [Line];
+  const first = rows[from] as Row;
+  const isTitle =
+    line.text.length <= maximum.title &&
+    line.size < 1.05 * first.size &&
+    line.box.l < linedTable.table.box.l + slack &&
+    title.baseline - first.baseline < headLeading * 1.5 * first.size;
+  const cell = { row: 0, rowEnd: 1, column: 0, columnEnd: 1, text: line.text, header: false, box: line.box };
+  const cells = linedTable.table.cells.map((other) => ({ ...other, row: other.row + 1, rowEnd: other.rowEnd + 1 }));
+  const { table } = linedTable;
+  const titled = { ...table, rows: table.rows + 1, box: union([table.box, line.box]), cells: [cell, ...cells] };
+  return (
+    (isTitle && addRow({ table: titled, taken: new Set([...linedTable.taken, ...line.words]) }, head)) || linedTable
+  );
+}
+
+function addRow({ table, taken }: LinedTable, above: Row): LinedTable | undefined {
+  const headed = addHeadRow(table, above);
+  return headed && { table: headed, taken: new Set([...taken, ...above.lines.flatMap(({ words }) => words)]) };
 }
 
 interface Run {
@@ -57,7 +153,9 @@ function listRuns(rows: readonly Row[]): Run[] {
     if (!isAnchor(row)) return;
     const last = open && rows[open.last];
     const isFar =
-      last !== undefined && last.baseline - row.baseline > maximum.gapInSizes * Math.max(last.size, row.size);
+      last !== undefined &&
+      last.baseline - row.baseline > maximum.gapInSizes * Math.max(last.size, row.size) &&
+      !areBridged(rows, (open as { last: number }).last, index);
     const isCut = open && rows.slice(open.last + 1, index).some((other) => cuts(other, last as Row));
     if (isFar || isCut) close();
     if (open) Object.assign(open, { last: index, count: open.count + 1 });
@@ -65,6 +163,25 @@ function listRuns(rows: readonly Row[]): Run[] {
   });
   close();
   return runs;
+}
+
+/**
+ * True if one or two rows of short texts, such as the second line of heads or the title of a section, fill the gap between two rows
+ * at the distances that rows have.
+ */
+function areBridged(rows: readonly Row[], from: number, to: number): boolean {
+  const [first, last, next] = [rows[from] as Row, rows[to] as Row, rows[to + 1]];
+  if (!next || to - from < 2 || to - from > 3) return false;
+  const farthest = cutGap * (last.baseline - next.baseline);
+  const ends = [...first.lines, ...last.lines];
+  return rows.slice(from + 1, to + 1).every(({ baseline, lines, size }, index) => {
+    const isTitle = lines.every(
+      ({ text, box }) => text.length <= maximum.title && ends.some((end) => areInLine(box, end.box)),
+    );
+    const isBetween = from + 1 + index < to;
+    if (isBetween && (!isTitle || size >= 1.05 * first.size)) return false;
+    return (rows[from + index] as Row).baseline - baseline < farthest;
+  });
 }
 
 /** True for a line of text nearly as wide as the rows: it separates two tables. */
@@ -75,7 +192,7 @@ function cuts(row: Row, last: Row): boolean {
 
 function isAnchor({ lines }: Row): boolean {
   if (lines.length < 2 || lines.some((line) => findListMark(line) && line.words.length > 3)) return false;
-  const figures = lines.filter(({ text }) => figure.test(text)).length;
+  const figures = lines.filter(({ text }) => isFigure(text)).length;
   if (figures > 0 && lines.length - figures <= 2) return true;
   return lines.length > 2 && lines.every(({ text }) => text.length < maximum.prose);
 }
@@ -181,7 +298,7 @@ function isTabular(anchors: readonly Row[], columns: readonly Box[]): boolean {
   if (cells.filter((line) => findListMark(line)).length > 0.2 * cells.length) return false;
   const columnCells = columns.map((column) => cells.filter(({ box }) => measureOverlapX(column, box) > 0));
   const figures = columnCells.filter(
-    (list) => list.filter(({ text }) => figure.test(text)).length >= 0.5 * list.length,
+    (list) => list.filter(({ text }) => isFigure(text)).length >= 0.5 * list.length,
   ).length;
   if (columns.length === 2 && (figures !== 1 || anchors.length < 4)) return false;
   const texts = columnCells.filter((list) => isFilledText(list));

@@ -1,10 +1,11 @@
 import { type Box, computeMedian, measureOverlapX, union } from '../geometry/box';
 import type { Rule } from '../geometry/page';
 import type { Line, Word } from '../text/line';
+import { cutLine } from '../text/lines';
 import type { Row } from './aligned-table';
 import { toRows } from './borderless';
-import { areTwoFigures } from './figures';
-import { findHeadAbove, type LinedTable, listLinesBetween, mergeIntervals } from './lined-tables';
+import { areTwoFigures, isFigure } from './figures';
+import { findHeadAbove, type LinedTable, listLinesBetween, measureWhite, mergeIntervals } from './lined-tables';
 import type { PieceRow } from './piece-row';
 import { placeRows } from './piece-rows';
 
@@ -15,6 +16,8 @@ const slack = 4;
 /** Gap between cells, in shares of the type size; spaces between words are narrower, those of a typewriter wider. */
 const cellGap = { usual: 0.5, mono: 0.9 };
 const maximum = { strokes: 1600, columns: 30, rules: 40, bandHeight: 700, proseCharacters: 25, headCharacters: 60 };
+/** The fewest rows with a ruling after each that show a row above the first ruling. */
+const minRuledRows = 3;
 const listing = /^(?:algorithm|listing|example|procedure|program)\b/i;
 
 /**
@@ -76,7 +79,7 @@ function toTable(stack: readonly Rule[], lines: readonly Line[], partial: readon
   const rows = bands.map((band) => toRows(band).map(toPieces));
   const [first, ...others] = rows as [PieceRow[], ...PieceRow[][]];
   const isHeaded = others.flat().length > 1;
-  const body = isHeaded ? others.flat() : first.slice(1);
+  const body = isHeaded ? others.flat() : [...first.slice(1), ...others.flat()];
   const parted = body.filter(({ pieces }) => pieces.length > 1);
   const columns = mergeIntervals(parted.flatMap(({ pieces }) => pieces.map(({ box }) => box)));
   if (listing.test(first[0]?.pieces[0]?.text ?? '') || !isTabular(rows, parted, columns)) return undefined;
@@ -84,10 +87,15 @@ function toTable(stack: readonly Rule[], lines: readonly Line[], partial: readon
   const tail = sums.map(toPieces);
   const head = isHeaded ? first : first.slice(0, 1);
   // If a ruling follows each row, the header is above the first ruling.
-  const above = head.some(hasFigures) ? toRows(findHeadAbove(lines, top.at, columns)) : [];
+  const single = rows.filter(({ length }) => length === 1);
+  const isRowRuled = bands.length >= minRuledRows && single.length >= 0.5 * bands.length;
+  const above =
+    head.some(hasFigures) || isRowRuled
+      ? toRows(findHeadAbove(lines.flatMap(cutPieces), top.at, columns, measureWhite(bands, stack)))
+      : [];
   const rowsOf =
     above.length > 0
-      ? { head: above.map(toPieces), body: [...head, ...body, ...tail] }
+      ? { head: joinOverlapping(above.map(toPieces)), body: [...head, ...body, ...tail] }
       : { head, body: [...body, ...tail] };
   const placed = placeRows(rowsOf, columns, partial);
   const all = [...inside, ...[...above, ...sums].flatMap((row) => row.lines)];
@@ -142,7 +150,9 @@ function toPieces({ lines, baseline, size }: Row): PieceRow {
     const last = pieces.at(-1);
     const before = last?.words.at(-1);
     const gap = before?.font.mono && word.font.mono ? cellGap.mono : cellGap.usual;
-    if (last && before && word.box.l - last.box.r < gap * size && !areTwoFigures(before, word)) {
+    // Figures after a word in one piece are part of a text, such as an account number.
+    const isText = last?.words.some(({ text }) => !isFigure(text)) ?? false;
+    if (last && before && word.box.l - last.box.r < gap * size && (isText || !areTwoFigures(before, word))) {
       last.words.push(word);
       last.box = union([last.box, word.box]);
     } else pieces.push({ words: [word], box: word.box });
@@ -152,6 +162,29 @@ function toPieces({ lines, baseline, size }: Row): PieceRow {
     baseline,
     size,
   };
+}
+
+/** Joins rows that overlap, such as a head of two lines beside heads of one line at its middle. */
+function joinOverlapping(rows: readonly PieceRow[]): PieceRow[] {
+  const joined: PieceRow[] = [];
+  for (const row of rows) {
+    const above = joined.at(-1);
+    if (above && above.baseline - row.baseline < 0.85 * row.size)
+      joined[joined.length - 1] = { ...row, pieces: [...above.pieces, ...row.pieces].toSorted(compareHeads) };
+    else joined.push(row);
+  }
+  return joined;
+}
+
+/** Orders heads from left to right, and those below each other from the top. */
+function compareHeads(a: PieceRow['pieces'][number], b: PieceRow['pieces'][number]): number {
+  return measureOverlapX(a.box, b.box) > 0 ? b.box.t - a.box.t : a.box.l - b.box.l;
+}
+
+/** The parts of a line whose gaps are those between cells. */
+function cutPieces(line: Line): Line[] {
+  const { pieces } = toPieces({ lines: [line], baseline: line.baseline, size: line.size });
+  return pieces.length > 1 ? pieces.map(({ words }) => cutLine(line, words)) : [line];
 }
 
 /** True if most rows have several columns, one column is narrow, and no band is plain text. */

@@ -12,6 +12,8 @@ import { joinLines } from './tables';
 const minTableRows = 3;
 /** After this many aligned rows that are no table, the search goes on below them. */
 const longestAttempt = 400;
+/** Distances of rows and of cells, in type sizes, and lengths of cells, that show a table of two rows. */
+const apart = { rows: 1.4, cells: 1.2, characters: 40 };
 /** Cells longer than this are paragraphs set side by side. */
 const proseCharacters = 60;
 
@@ -119,7 +121,7 @@ function readAligned(
 
 /** The least number of rows with several cells: a bold head, names or labels with colons show a table even of a few rows. */
 function countLeastRows(rows: readonly Row[], columns: number, isShown: boolean): number {
-  if (areLabelled(rows)) return 2;
+  if (areLabelled(rows) || areSetApart(rows, columns)) return 2;
   return columns > 2 || isShown ? minTableRows : minTableRows + 1;
 }
 
@@ -127,6 +129,21 @@ function countLeastRows(rows: readonly Row[], columns: number, isShown: boolean)
 function hasBoldHead([head, ...others]: readonly Row[], columns: number): boolean {
   const isBold = ({ lines }: Row) => lines.every(({ bold }) => bold);
   return head !== undefined && head.lines.length === columns && isBold(head) && !others.some(isBold);
+}
+
+/** True for full rows of short cells with wide gaps, at common left edges, with more white between them than between lines of text. */
+function areSetApart(rows: readonly Row[], columns: number): boolean {
+  const [first, second] = rows;
+  if (columns < 3 || !first || !second || first.baseline - second.baseline < apart.rows * first.size) return false;
+  return rows.every(
+    ({ lines, size }) =>
+      lines.length === columns &&
+      lines.every(({ box, text, bold }, index) => {
+        const [above, before] = [first.lines[index] as Line, lines[index - 1]];
+        const isFar = !before || box.l - before.box.r > apart.cells * size;
+        return isFar && !bold && text.length < apart.characters && Math.abs(box.l - above.box.l) < 1;
+      }),
+  );
 }
 
 /** True if each row is a label with a colon and a value beside it. */

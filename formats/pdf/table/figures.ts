@@ -1,11 +1,18 @@
 import type { Line, Word } from '../text/line';
 import { cutLine } from '../text/lines';
 
+/** A number, an amount, or a placeholder for none: a dash, `n/a` or dots. */
+const figure = /^[(+\-–−±$€£¥<>~]*\s?\d[\d.,\s%'’:/()–-]*[%*†‡]?\)?$|^(?:[–—-]|n\/?a|\.{1,3})$/i;
 const wholeFigure = /^[-–−+($€£]*\d[\d.,–-]*\d[%*†‡)]*$|^\d$/;
 /** Placeholders for a missing figure, and the gap in type sizes beyond which one is not a sign of its neighbour. */
 const none = /^(?:[–—†‡#-]|\(X\))$/;
 const noneGap = 0.5;
 const figureOrNone = /^[-–−+($€£]*\d[\d.,–-]*[%*†‡)]*$|^(?:[–—†‡#-]|\(X\))$/;
+
+/** True for a number, an amount, or a placeholder for none. */
+export function isFigure(text: string): boolean {
+  return figure.test(text);
+}
 
 /** True for two figures in separate cells, however small the gap, unless the space only groups digits. */
 export function areTwoFigures(a: Word, b: Word): boolean {

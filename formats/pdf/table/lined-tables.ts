@@ -1,8 +1,9 @@
-import { type Box, measureOverlapX, union } from '../geometry/box';
+import { type Box, computeMedian, measureOverlapX, union } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
 import type { Rule } from '../geometry/page';
 import type { Line, Word } from '../text/line';
 import { toRows } from './borderless';
+import { isFigure } from './figures';
 import type { PageCell, PageTable } from './page-table';
 import { joinLines } from './tables';
 
@@ -20,6 +21,13 @@ const minBands = 3;
 const slack = 4;
 /** Rows taller than this are sections of a page. In points. */
 const highestRow = 200;
+
+/** The fewest rows with a label, and their share of all rows. */
+const labelledRows = { rows: 3, share: 0.6 };
+/** The share of cells that are figures. */
+const figureShare = 0.8;
+/** Texts in one row have baselines this close, in points. */
+const levelSlack = 2;
 
 /**
  * Finds tables of rows between horizontal rulings of equal length; gaps between cells show the columns. Cells may have
@@ -56,7 +64,7 @@ function toTable(stack: readonly Rule[], lines: readonly Line[]): LinedTable | u
   if (columns.length < 2 || columns.length > 30) return undefined;
   const filled = bands.filter((band) => countColumnsUsed(band, columns) > 1).length;
   if (filled < 0.7 * bands.length) return undefined;
-  const head = findHeadAbove(within, first.at, columns);
+  const head = findHeadAbove(within, first.at, columns, measureWhite(bands, stack));
   const rows = head.length > 0 ? [head, ...bands] : bands;
   const cells = rows.flatMap((row, index) => listCells(row, index, columns));
   return {
@@ -68,6 +76,12 @@ function toTable(stack: readonly Rule[], lines: readonly Line[]): LinedTable | u
     },
     taken: new Set(rows.flat().flatMap(({ words }) => words)),
   };
+}
+
+/** How far a row may be above a ruling: slightly farther than those between the rulings are above theirs. */
+export function measureWhite(bands: readonly (readonly Line[])[], stack: readonly Rule[]): number {
+  const whites = bands.map((band, index) => union(band.map(({ box }) => box)).b - (stack[index + 1] as Rule).at);
+  return 1.2 * computeMedian(whites);
 }
 
 /** The lines whose vertical centre lies between two heights. */
@@ -97,20 +111,28 @@ function countColumnsUsed(row: readonly Line[], columns: readonly Box[]): number
   return new Set(row.map(({ box }) => findColumn(box, columns))).size;
 }
 
-/** The header lines close above the first ruling, if each piece overlaps at most one column. */
-export function findHeadAbove(lines: readonly Line[], top: number, columns: readonly Box[]): Line[] {
+/**
+ * The header lines close above the first ruling, by 0.8 type sizes or `white`, if each piece overlaps at most one column. The second line of one head alone
+ * belongs to the header if a row of heads is close above it.
+ */
+export function findHeadAbove(lines: readonly Line[], top: number, columns: readonly Box[], white = 0): Line[] {
   const above = toRows(lines.filter(({ box }) => (box.b + box.t) / 2 > top)).toReversed();
   const head: Line[] = [];
+  let pending: Line[] = [];
   let edge = top;
   for (const row of above) {
     const box = union(row.lines.map((line) => line.box));
-    const isClose = box.b - edge < 0.8 * row.size;
+    const isClose = box.b - edge < Math.max(0.8 * row.size, edge === top ? white : 0);
     const isApart = row.lines.every(
       (line) => columns.filter((column) => measureOverlapX(column, line.box) > 0).length <= 1,
     );
-    if (!isClose || !isApart || countColumnsUsed(row.lines, columns) < Math.min(2, columns.length)) break;
-    head.push(...row.lines);
+    if (!isClose || !isApart || pending.length > 1) break;
+    pending.push(...row.lines);
+    const isBesideHeads = head.length > 0 && box.b < edge;
     edge = box.t;
+    if (!isBesideHeads && countColumnsUsed(row.lines, columns) < Math.min(2, columns.length)) continue;
+    head.push(...pending);
+    pending = [];
   }
   return head;
 }
@@ -126,4 +148,22 @@ function listCells(row: readonly Line[], index: number, columns: readonly Box[])
     header: index === 0,
     box: union(columnLines.map(({ box }) => box)),
   }));
+}
+
+/**
+ * True if rulings enclose figures only, and most of the rows have text to the left of them: the rulings are drawn above and below
+ * sums, as in financial statements, and the labels belong to the table.
+ */
+export function areSumLines({ table, taken }: LinedTable, lines: readonly Line[]): boolean {
+  const body = table.cells.filter(({ header, text }) => !header && text !== '');
+  if (body.filter(({ text }) => isFigure(text)).length < figureShare * body.length) return false;
+  const edge = table.box.l + levelSlack;
+  const inside = lines.filter(({ words }) => words.some((word) => taken.has(word)));
+  const outside = lines.filter(({ box, words }) => box.r <= edge && !words.some((word) => taken.has(word)));
+  const heights = new Set(outside.map(({ baseline }) => Math.round(baseline / levelSlack)));
+  const rows = toRows(inside);
+  const beside = rows.filter(({ baseline }) =>
+    [-1, 0, 1].some((off) => heights.has(Math.round(baseline / levelSlack) + off)),
+  );
+  return beside.length >= labelledRows.rows && beside.length >= labelledRows.share * rows.length;
 }

@@ -151,12 +151,29 @@ function joinContinued(rows: readonly Row[]): Row[] {
   const rowDistance = computeMedian(
     rows.slice(1).map(({ baseline }, index) => (rows[index] as Row).baseline - baseline),
   );
+  const nearest = findSmallest(
+    rows.flatMap((row, index) => {
+      const above = rows[index - 1];
+      return above && row.cells[0]?.column === 0 ? [above.baseline - row.baseline] : [];
+    }),
+  );
   for (const row of rows) {
     const above = joined.at(-1);
-    if (above && (isRest(row, above) || isIndentedRest(row, above, rowDistance))) append(above, row);
+    if (above && (isRest(row, above) || isIndentedRest(row, above, rowDistance) || isCloseRest(row, above, nearest)))
+      append(above, row);
     else joined.push(row);
   }
   return joined;
+}
+
+/** True for a line without a label, below cells of the row above and closer to them than any row that has one to what is above it. */
+function isCloseRest(row: Row, above: Row, nearest: number): boolean {
+  const step = findLowest(above) - row.baseline;
+  const isClose = step < 1.45 * row.size && step < 0.85 * nearest;
+  if (!isClose || row.between.length > 0 || row.cells.length >= above.cells.length) return false;
+  return row.cells.every(({ column, columnEnd }) =>
+    above.cells.some((cell) => column > 0 && cell.column === column && cell.columnEnd === columnEnd),
+  );
 }
 
 function isRest(row: Row, above: Row): boolean {

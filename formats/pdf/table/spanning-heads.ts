@@ -10,6 +10,8 @@ const middleSlack = 0.2;
 /** Fewest headers of a sheet that may be far above its figures, and how far, in type sizes. */
 const leastFarHeads = 3;
 const farthestHead = 8;
+/** Largest difference between the edges or centres of a header and of the column below it, in points. */
+const edgeSlack = 2;
 const figure = /^[+(−-]?[\d.,\s]+[%)]?$/;
 
 /**
@@ -25,11 +27,11 @@ export function addSpanningHead(aligned: AlignedTable, above: Row | undefined): 
   return headed ? { ...joined, table: headed, lines: [...above.lines, ...joined.lines] } : { ...joined, table };
 }
 
-/** The table with `above` as its first row; undefined if that row has neither spanning headers nor those of a sheet. */
+/** The table with `above` as its first row; undefined if that row has no spanning headers, those of a sheet or others in line with columns. */
 export function addHeadRow(table: PageTable, above: Row): PageTable | undefined {
   const columns = listColumnBoxes(table);
   const spanning = columns && findHeadCells(above, table.box, columns);
-  const head = spanning ?? (columns && findFarHeads(above, table, columns));
+  const head = spanning ?? (columns && (findFarHeads(above, table, columns) ?? findHeadsInLine(above, table, columns)));
   if (!head) return undefined;
   const headRows = spanning ? 2 : 1;
   const below = table.cells.map((cell) => ({ ...cell, row: cell.row + 1, rowEnd: cell.rowEnd + 1 }));
@@ -146,7 +148,7 @@ function findHeadCells(above: Row, table: Box, columns: readonly Box[]): PageCel
   const isWhole =
     spans.length === 1 && (spans[0] as [number, number])[1] - (spans[0] as [number, number])[0] === columns.length;
   if (!isApart || !isSpanning || isWhole || above.lines.length < 2) return undefined;
-  return above.lines.map(({ text, box }: Line, index) => {
+  return above.lines.map(({ text, box }, index) => {
     const [column, columnEnd] = spans[index] as [number, number];
     return { row: 0, rowEnd: 1, column, columnEnd, text, header: true, box };
   });
@@ -170,15 +172,26 @@ function findFarHeads(above: Row, table: PageTable, columns: readonly Box[]): Pa
       box.r < (columns[column + 1]?.l ?? Infinity),
   );
   if (!areHeads) return undefined;
-  return above.lines.map(({ text, box }, column) => ({
-    row: 0,
-    rowEnd: 1,
-    column,
-    columnEnd: column + 1,
-    text,
-    header: true,
-    box,
-  }));
+  return above.lines.map(toHeadCell);
+}
+
+/** The row just above figures as headers of columns, if each is in line with a column of its own by an edge or its centre. */
+function findHeadsInLine(above: Row, table: PageTable, columns: readonly Box[]): PageCell[] | undefined {
+  if (above.lines.length < 2 || above.baseline - table.box.t > 1.2 * above.size) return undefined;
+  if (!table.cells.some(({ row, text }) => row < 2 && figure.test(text))) return undefined;
+  const homes = above.lines.map(({ text, box }) =>
+    text.length > longestHead
+      ? -1
+      : columns.findIndex(({ l, r }) =>
+          [box.l - l, box.r - r, (box.l + box.r - l - r) / 2].some((offset) => Math.abs(offset) < edgeSlack),
+        ),
+  );
+  if (homes.includes(-1) || new Set(homes).size < homes.length) return undefined;
+  return above.lines.map((line, index) => toHeadCell(line, homes[index] as number));
+}
+
+function toHeadCell({ text, box }: Line, column: number): PageCell {
+  return { row: 0, rowEnd: 1, column, columnEnd: column + 1, text, header: true, box };
 }
 
 /** The columns that the box overlaps, end exclusive; [0, 0] if there are none. */
