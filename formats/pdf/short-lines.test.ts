@@ -206,3 +206,29 @@ test('the second line of bold heads joins the first, a bold row at the distance 
   expect(await read(12)).toEqual(['Name of the pier', 'Level (cm)', 'Price (euro)']);
   expect(await read(20)).toEqual(['Name of', 'Level', 'Price']);
 });
+
+test('paragraphs beside a picture stay whole below a heading over the full width', async () => {
+  const lines = ['Der Hafen liegt nahe bei der alten', 'Mündung des Flusses, an der die', 'Schiffe am Morgen warten.'];
+  const document = await readDrawn((pdf) => {
+    pdf.font('Times-Bold').fontSize(13);
+    pdf.text('The yearly report of the harbour office on the gauges of its northern piers', 72, 72, {
+      lineBreak: false,
+    });
+    pdf.rect(300, 100, 200, 400).fill('#aaaacc').fillColor('black');
+    for (let block = 0; block < 5; block += 1)
+      lines.forEach((text, row) => put(pdf, [text, 72, 110 + 60 * block + 14 * row, 'Times-Roman']));
+  });
+  expect(paragraphs(document)).toEqual(Array.from({ length: 5 }, () => lines.join(' ')));
+});
+
+test('a sentence goes on with a mention of a table or figure at the start of a line', async () => {
+  const read = async (...lines: string[]) =>
+    paragraphs(await readLines(lines.map((text, index) => [text, 72, 240 + 14 * index]))).slice(1);
+  for (const mention of [
+    'Table 3 shows, most of the differences are smaller than',
+    'Figure 12-b of the handbook shows, they are small and',
+  ])
+    expect(
+      await read('The readings of both gauges were compared every morning. As', mention, 'one would expect.'),
+    ).toHaveLength(1);
+});

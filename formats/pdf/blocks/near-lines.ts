@@ -1,3 +1,4 @@
+import { addToList } from '../../../model/multi-map';
 import type { Box } from '../geometry/box';
 import { findFirst } from '../geometry/strips';
 import type { Line } from '../text/line';
@@ -24,14 +25,20 @@ export function getRightMargin(lines: readonly Line[]): (line: Line) => number {
 /** Shorter lines, in words, show no width of a column. */
 const minLong = 8;
 
-/** The largest right edge of long lines that begin at the same place as the line, in points; the line's own without one. */
+/** So many lines are the text of a column; a heading above it may be wider. */
+const minOfColumn = 3;
+
+/**
+ * The right edge, in points, that at least three long lines of the same size and weight that begin at the same place reach; the line's own
+ * without them.
+ */
 export function getReach(lines: readonly Line[]): (line: Line) => number {
-  const edges = new Map<number, number>();
-  for (const { box, words } of lines) {
-    const place = Math.round(box.l);
-    if (words.length >= minLong) edges.set(place, Math.max(edges.get(place) ?? 0, box.r));
-  }
-  return ({ box }) => edges.get(Math.round(box.l)) ?? box.r;
+  const getKey = ({ box, size, bold }: Line) => `${Math.round(box.l)} ${size.toFixed(1)} ${bold}`;
+  const edges = new Map<string, number[]>();
+  for (const line of lines) if (line.words.length >= minLong) addToList(edges, getKey(line), line.box.r);
+  const reaches = new Map<string, number | undefined>();
+  for (const [key, list] of edges) reaches.set(key, list.toSorted((a, b) => b - a)[minOfColumn - 1]);
+  return (line) => reaches.get(getKey(line)) ?? line.box.r;
 }
 
 /** The right edge that a tenth of the boxes that start less than `reach` from `left` exceed. `sorted` is by left edges. */

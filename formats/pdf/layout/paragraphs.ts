@@ -187,7 +187,7 @@ function continues(open: OpenBlock, line: Line, { leading, margin, isProse, note
   if (!isSizedLike(last, line) && !isBroken && !isName) return false;
   const isFull = last.box.r >= margin(last) - 3 * line.size;
   const isFar = distance > Math.max(1.3 * leading, 1.15 * line.size) || distance > 2.2 * line.size;
-  if (isCaption(line.text) && (!isFull || Math.abs(last.box.l - line.box.l) > 2 * line.size)) return false;
+  if (isCaptionBelow(last, line, isFull)) return false;
   if (isFar && !(isFull && distance < maxSpaced * line.size && isMidSentence(last, line))) return false;
   // A caption is slightly smaller than the text below it.
   if (isCaption(first.text) && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
@@ -210,6 +210,15 @@ function continues(open: OpenBlock, line: Line, { leading, margin, isProse, note
   if (line.words[0]?.text.startsWith('※')) return false;
   return !endsParagraph(open, line, margin) || isTitleBreak(last, line);
 }
+
+/** True for a caption below text that ends there. A sentence may go on with "Table 3 shows" as well. */
+function isCaptionBelow(last: Line, line: Line, isFull: boolean): boolean {
+  if (!isCaption(line.text) || (!sentenceEnd.test(last.text) && mentionStart.test(line.text))) return false;
+  return !isFull || Math.abs(last.box.l - line.box.l) > 2 * line.size;
+}
+
+/** A word, a number, and a word in small letters or a comma. */
+const mentionStart = /^\p{L}+\.?\s\S*\d\S*?(?:,|\s\p{Ll})/u;
 
 /** True for bold words with a full stop or colon before plain text: the title of a paragraph, on its first line. */
 function startsWithTitle({ words, bold }: Line): boolean {

@@ -60,6 +60,23 @@ test('each text has its words with confidence, box and place in the text', async
   });
 });
 
+test('marks of list items, which the text does not have, get no place in it; the other words do', async () => {
+  const items = ['well-known', 'off-duty'].map((kind, row): Parameters<typeof words>[0] => [
+    100 + 40 * row,
+    [100, '-', 0.9],
+    [140, 'Ask', 0.9],
+    [200, 'the', 0.9],
+    [260, kind, 0.9],
+    [430, 'pilot', 0.9],
+  ]);
+  const document = await convert(words(...items), true);
+  expect(document.texts.map(({ text }) => text)).toEqual(['Ask the well-known pilot', 'Ask the off-duty pilot']);
+  for (const { text, meta } of document.texts) {
+    const noted = meta?.['docloom__words'] as { text: string; charspan?: [number, number] }[];
+    expect(noted.map(({ charspan }) => charspan && text.slice(...charspan))).toEqual([undefined, ...text.split(' ')]);
+  }
+});
+
 test('the words of cells are those of their table', async () => {
   const rows = [100, 140, 180, 220].map((baseline, row): Parameters<typeof words>[0] => [
     baseline,

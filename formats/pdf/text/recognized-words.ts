@@ -9,8 +9,8 @@ import type { ReadPage } from './upright';
 const wordsMeta = 'docloom__words';
 /** Items are looked up by strips of the page of this height, in points. */
 const stripHeight = 20;
-/** Beyond this many characters after the word before, a word is not looked for in the text of its item. */
-const farthest = 200;
+/** The text of an item may have this many words that were not recognized, or not as they stand there, before the next one. */
+const maxPassed = 2;
 
 /** A word of an item, as it is written to its `meta`. `charspan` is its place in the text, if the text has it in this form. */
 interface NotedWord {
@@ -96,14 +96,29 @@ function addSpans(item: Item, words: readonly NotedWord[]): NotedWord[] {
   const signs = Array.from(item.text);
   let from = 0;
   return words.map((word) => {
-    const length = Array.from(word.text).length;
-    const window = signs.slice(from, from + farthest + length).join('');
-    const at = window.indexOf(word.text);
-    if (at < 0) return word;
-    const start = from + Array.from(window.slice(0, at)).length;
-    from = start + length;
+    const start = findWord(signs, Array.from(word.text), from);
+    if (start === undefined) return word;
+    from = start + Array.from(word.text).length;
     return { ...word, charspan: [start, from] };
   });
+}
+
+/** Where the text has the word at `from` (scripts without spaces), or as a whole word soon after it. */
+function findWord(text: readonly string[], word: readonly string[], from: number): number | undefined {
+  const isAt = (start: number) => word.every((sign, index) => text[start + index] === sign);
+  const isEdge = (sign: string | undefined) => sign === undefined || /\s/u.test(sign);
+  let passed = 0;
+  for (let start = from; start < text.length; start += 1) {
+    const isStart = start === from || isEdge(text[start - 1]);
+    if (isStart && isAt(start) && (isEdge(text[start + word.length]) || isUnspaced(text[start]))) return start;
+    if (isStart && !isEdge(text[start])) passed += 1;
+    if (passed > maxPassed) return undefined;
+  }
+  return undefined;
+}
+
+function isUnspaced(sign = ''): boolean {
+  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(sign);
 }
 
 function writeBox({ l, r, t, b }: Box): Provenance['bbox'] {

@@ -110,12 +110,17 @@ test('a comma is where ink is below the digits', () => {
 
 test('one sign for thousands and decimals is a mistake, and two amounts are not one figure', () => {
   expect(['5,890,15', '5,890.15', '5890,15', '30.04.'].map(hasMixedSigns)).toEqual([true, false, false, false]);
-  expect(['8.643.31', '1,234,567,89', '8,643.31', '30.04.25', '12.34.56'].map(separateSigns)).toEqual([
+  const separate = (text: string) => separateSigns(text, [text, '1,250.40', '2.310,00', '86.95']);
+  expect(['8.643.31', '1,234,567,89', '8,643.31', '30.04.25', '12.34.56'].map(separate)).toEqual([
     '8,643.31',
     '1.234.567,89',
     '8,643.31',
     '30.04.25',
     '12.34.56',
   ]);
+  // Numbers of articles on a receipt.
+  const articles = ['702.611.50', '303.456.10', '12,99', '9,99'];
+  expect(articles.map((text) => separateSigns(text, articles))).toEqual(articles);
+  expect(separateSigns('702.611.50', [...articles, '1,250.40'])).toBe('702.611.50');
   expect([areAmounts('72,87', '8.219,52'), areAmounts('46,', '86')]).toEqual([true, false]);
 });

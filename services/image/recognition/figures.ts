@@ -115,12 +115,15 @@ export function hasMixedSigns(text: string): boolean {
 }
 
 /**
- * The amount with the other sign between thousands if they have the sign of its decimals: of two signs alike, one was misread, and the
- * decimal sign has been compared with that of the column.
+ * The amount with the other sign between thousands if they have the sign of its decimals, since of two signs alike, one was misread. Only
+ * where more of the figures of the page are amounts with both signs: numbers of articles and telephones have one sign, too.
  */
-export function separateSigns(text: string): string {
+export function separateSigns(text: string, figures: readonly string[]): string {
   if (!hasMixedSigns(text) || !/^\d{1,3}(?:[.,]\d{3})+[.,]\d{2}$/.test(text)) return text;
   const [whole, decimals] = [text.slice(0, -3), text.slice(-3)];
+  const isAmount = decimals.startsWith(',') ? /^\d{1,3}(?:\.\d{3})+,\d{2}$/ : /^\d{1,3}(?:,\d{3})+\.\d{2}$/;
+  const amounts = figures.filter((figure) => isAmount.test(figure)).length;
+  if (amounts <= figures.filter((figure) => figure !== text && hasMixedSigns(figure)).length) return text;
   return `${whole.replaceAll(/[.,]/g, decimals.startsWith(',') ? '.' : ',')}${decimals}`;
 }
 

@@ -140,12 +140,13 @@ function findCommas({ pixels, width, height }: GreyImage, { x0, x1 }: PixelBox, 
 /** Gives figures the decimal sign of their column, and collects those that remain in doubt. */
 function checkFigures(words: readonly OcrWord[]): { all: OcrWord[]; doubtful: string[] } {
   const figures = words.filter(({ text }) => isFigure(text));
-  const pageSign = findSignOfPage(figures.map(({ text }) => text));
+  const texts = figures.map(({ text }) => text);
+  const pageSign = findSignOfPage(texts);
   const doubtful: string[] = [];
   const all = words.map((word) => {
     if (!isFigure(word.text)) return word;
     const column = findPattern(word.box, figures);
-    const text = separateSigns(useSignOfColumn(word.text, column ?? pageSign));
+    const text = separateSigns(useSignOfColumn(word.text, column ?? pageSign), texts);
     if (word.confidence <= inDoubt || lacksDecimals(text, column)) doubtful.push(text);
     return { ...word, text };
   });
