@@ -1,6 +1,6 @@
 import { cleanGlyphs } from './engine/characters';
 import type { Glyph, RawPage } from './geometry/page';
-import { labelled, paragraphs, prose, readDrawn } from './pdf-test-support';
+import { type Drawing, labelled, paragraphs, prose, readDrawn } from './pdf-test-support';
 import { isScan } from './text/ocr-page';
 
 test('text with a negative type size that the matrix undoes is not read backwards', async () => {
@@ -103,4 +103,68 @@ test('a row of dashes is a ruling of a typewritten table, not one of its rows', 
   });
   expect(JSON.stringify(document)).not.toContain('----');
   expect(JSON.stringify(document)).toContain('Level');
+});
+
+const put = (pdf: Drawing, text: string, { x = 72, y = 300, font = 'Times-Roman', size = 11 } = {}) =>
+  pdf.font(font).fontSize(size).text(text, x, y, { lineBreak: false });
+
+const paragraph = (pdf: Drawing, y: number, text = prose) =>
+  pdf.font('Times-Roman').fontSize(11).text(text, 72, y, { width: 450 });
+
+const subjects = ['Sales by region', 'Sales by month', 'Sales by channel', 'Returns by region'];
+
+test('headings in slightly larger type above tables or drawings are headings, with those of their style above text', async () => {
+  const drawTable = (pdf: Drawing, y: number) => {
+    for (const [index, text] of ['North', '12', 'South', '15'].entries()) {
+      const [left, top] = [72 + 120 * (index % 2), y + 24 + 20 * Math.floor(index / 2)];
+      pdf.rect(left, top, 120, 20).stroke();
+      put(pdf, text, { x: left + 4, y: top + 4, size: 10, font: 'Helvetica' });
+    }
+  };
+  const drawChart = (pdf: Drawing, y: number) => {
+    pdf.save().moveTo(80, y + 85);
+    pdf
+      .bezierCurveTo(120, y + 20, 160, y + 95, 300, y + 30)
+      .lineTo(300, y + 85)
+      .fill('#88a')
+      .restore();
+  };
+  for (const drawBelow of [drawTable, drawChart]) {
+    const document = await readDrawn((pdf) => {
+      paragraph(pdf, 72);
+      put(pdf, 'Introduction', { y: 160, size: 13.5, font: 'Helvetica' });
+      paragraph(pdf, 180);
+      for (const [index, text] of subjects.entries()) {
+        put(pdf, text, { y: 240 + 100 * index, size: 13.5, font: 'Helvetica' });
+        drawBelow(pdf, 240 + 100 * index);
+      }
+    });
+    expect(labelled(document, 'section_header')).toEqual(['Introduction', ...subjects]);
+  }
+});
+
+test('part, number and title of a chapter above its text are headings', async () => {
+  const numbers = ['One', 'Two', 'Three', 'Four'];
+  const document = await readDrawn((pdf) => {
+    for (const [index, number] of numbers.entries()) {
+      if (index > 0) pdf.addPage();
+      const head = [
+        `Part ${number}`,
+        `Chapter ${index + 1}`,
+        ['The Storm', 'The Harbour', 'The Pilot', 'The End'][index]!,
+      ];
+      for (const [line, text] of head.entries()) put(pdf, text, { y: 72 + 28 * line, size: 14 });
+      paragraph(pdf, 170, `${prose} ${prose.replace('daily', `d${index}`)}`);
+    }
+  });
+  expect(labelled(document, 'section_header')).toHaveLength(12);
+});
+
+test('a head of four lines above a paragraph is no programme', async () => {
+  const document = await readDrawn((pdf) => {
+    paragraph(pdf, 72);
+    for (const [index, text] of subjects.entries()) put(pdf, text, { y: 200 + 24 * index, size: 13 });
+    paragraph(pdf, 320);
+  });
+  expect(labelled(document, 'section_header')).toEqual(subjects);
 });

@@ -1,30 +1,57 @@
+import { measureOverlapX } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
 import type { Block, PlacedBlock } from '../layout/part';
 
-/** Fewer blocks in a style may be titles. */
-const minLines = 3;
+/** Fewer blocks below each other may be a heading of several lines, such as the part, number and title of a chapter. */
+const minLines = 4;
 /** A style of headings has text below most of them. */
 const maxStacked = 0.5;
+/** Baselines of stacked lines, and those of a heading and the paragraph below it, are at most this far apart, in type sizes. */
+const farthest = { line: 2, paragraph: 5 };
 
 /**
- * Blocks that are set like headings but are text in larger type, such as an address or a programme: most of those in their style
- * are directly above another one. `candidates` are those that nothing but their size makes headings; `getStyle` names the style
- * of a block.
+ * Blocks that are set like headings but are text in larger type, such as an address or a programme: several in one style directly
+ * below each other, and no paragraph below the last, in a style of which most blocks are set so. `candidates` are those that
+ * nothing but their size makes headings; `getStyle` names the style of a block.
  */
 export function findStackedLines(
   candidates: readonly PlacedBlock[],
   blocks: readonly PlacedBlock[],
   getStyle: (block: Block) => string,
 ): Set<Block> {
-  const below = new Map(blocks.map((placed, index) => [placed.block, blocks[index + 1]]));
-  const isStacked = ({ block, pageNo }: PlacedBlock) => {
-    const next = below.get(block);
-    return next?.pageNo === pageNo && getStyle(next.block) === getStyle(block);
-  };
+  const stacked = new Set<Block>();
+  for (let start = 0, end = 0; start < blocks.length; start = end) {
+    for (end = start + 1; end < blocks.length; end += 1)
+      if (!isStacked(blocks[end - 1] as PlacedBlock, blocks[end] as PlacedBlock, getStyle)) break;
+    if (end - start < minLines || isAboveParagraph(blocks[end - 1] as PlacedBlock, blocks[end])) continue;
+    for (const { block } of blocks.slice(start, end)) stacked.add(block);
+  }
   const styles = groupBy(candidates, ({ block }) => getStyle(block));
   return new Set(
-    [...styles.values()]
-      .filter((group) => group.length >= minLines && group.filter(isStacked).length > maxStacked * group.length)
-      .flatMap((group) => group.map(({ block }) => block)),
+    [...styles.values()].flatMap((group) => {
+      const found = group.filter(({ block }) => stacked.has(block));
+      return found.length > maxStacked * group.length ? found.map(({ block }) => block) : [];
+    }),
   );
+}
+
+/** True for a block directly below one of the same style. */
+function isStacked(above: PlacedBlock, below: PlacedBlock, getStyle: (block: Block) => string): boolean {
+  const distance = measureDistance(above, below);
+  return (
+    distance > 0 && distance <= farthest.line * above.block.size && getStyle(below.block) === getStyle(above.block)
+  );
+}
+
+function isAboveParagraph(above: PlacedBlock, below: PlacedBlock | undefined): boolean {
+  if (!below || below.block.lines.length < 2) return false;
+  const distance = measureDistance(above, below);
+  return distance > 0 && distance <= farthest.paragraph * above.block.size;
+}
+
+/** The distance between the last baseline of a block and the first of one below it; NaN if it is not below. */
+function measureDistance(above: PlacedBlock, below: PlacedBlock): number {
+  const [last, first] = [above.block.lines.at(-1), below.block.lines[0]];
+  if (above.pageNo !== below.pageNo || !last || !first) return Number.NaN;
+  return measureOverlapX(above.block.box, below.block.box) > 0 ? last.baseline - first.baseline : Number.NaN;
 }
