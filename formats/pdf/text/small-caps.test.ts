@@ -1,4 +1,5 @@
 import type { Font, Glyph } from '../geometry/page';
+import { type Drawing, paragraphs, prose, readDrawn } from '../pdf-test-support';
 import { buildLines } from './lines';
 import { widenSmallCapitals } from './small-caps';
 
@@ -34,6 +35,22 @@ test('without drawn spaces, gaps after small letters may separate words, so lett
   expect(glyphs.map(({ box }) => box.r)).toEqual(edges);
 });
 
+test('words of ordinary small letters beside larger ones stay apart where other texts of the page have drawn spaces', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.font('Times-Roman').fontSize(11).text(`${prose} ${prose}`, 72, 72, { width: 450 });
+    pdf.text('Price ', 72, 180, { lineBreak: false });
+    setWords(pdf, ['per', 'litre', 'of', 'fuel', 'oil'], { x: 100, y: 181.7075, size: 8.5 });
+    const x = setWords(pdf, ['The', 'pilot', 'said'], { x: 72, y: 200, size: 11 });
+    setWords(pdf, ['it', 'was', 'too', 'late'], { x, y: 201.7075, size: 8.5 });
+  });
+  expect(paragraphs(document).slice(1)).toEqual(['Price per litre of fuel oil', 'The pilot said it was too late']);
+});
+
+test('a single word in small capitals is one word', () => {
+  const [line] = buildLines(set('Pargeter', { spaces: false }));
+  expect(line?.words.map(({ text }) => text)).toEqual(['Pargeter']);
+});
+
 test('a line of capitals and small capitals is as large as its capitals, one of ordinary letters as most of its letters', () => {
   expect(buildLines(set('Scene Two', { step: 0.5 }))[0]?.size).toBe(10.5);
   const index = set('EA').map((glyph) => ({ ...glyph, size: 7.5 }));
@@ -42,4 +59,19 @@ test('a line of capitals and small capitals is as large as its capitals, one of 
 
 function shift(glyph: Glyph, by: number): Glyph {
   return { ...glyph, box: { ...glyph.box, l: glyph.box.l + by - 12, r: glyph.box.r + by - 12 } };
+}
+
+/** Draws words without spaces between them, and returns the place after the last. */
+function setWords(
+  pdf: Drawing,
+  words: readonly string[],
+  { x, y, size }: { x: number; y: number; size: number },
+): number {
+  let left = x;
+  pdf.font('Times-Roman').fontSize(size);
+  for (const word of words) {
+    pdf.text(word, left, y, { lineBreak: false });
+    left += pdf.widthOfString(word) + 0.25 * size;
+  }
+  return left;
 }

@@ -11,12 +11,14 @@ const slack = 0.1;
 /** Glyphs on one baseline differ by at most this height, in points. */
 const level = 0.2;
 
+/** Most small capitals, by share, are at least this much wider than their small letters; I and P hardly are. */
+const wider = { least: 0.08, share: 0.7 };
+
 /**
  * Widens small letters that are drawn as small capitals. Their text is that of the small letters, and so are the widths that the
- * engine reports: the rest of the capital looks like a gap. Pages without drawn spaces stay as they are.
+ * engine reports: the rest of the capital looks like a gap. Ordinary letters in smaller type have no gaps within words.
  */
 export function widenSmallCapitals(glyphs: readonly Glyph[]): void {
-  let hasSpaces: boolean | undefined;
   for (let start = 0, end = 0; start < glyphs.length; start = end) {
     const { baseline, size } = glyphs[start] as Glyph;
     let isMixed = false;
@@ -25,25 +27,52 @@ export function widenSmallCapitals(glyphs: readonly Glyph[]): void {
       if (Math.abs(glyph.baseline - baseline) > level) break;
       isMixed ||= glyph.size !== size;
     }
-    if (!isMixed) continue;
-    hasSpaces ??= glyphs.some(({ text }) => text === ' ');
-    if (!hasSpaces) return;
-    widenInRow(glyphs.slice(start, end));
+    if (isMixed) widenInRow(glyphs.slice(start, end));
   }
 }
 
-/** The glyphs are on one baseline, in drawing order. */
+/** The glyphs are on one baseline, in drawing order. Without drawn spaces, gaps after small letters may separate words. */
 function widenInRow(row: readonly Glyph[]): void {
+  const words = splitWords(row);
+  if (words.length > 1 && !row.some(({ text }) => text === ' ')) return;
   const largest = new Map<string, Glyph>();
   for (const glyph of row)
     if (glyph.size > (largest.get(glyph.font.name)?.size ?? 0)) largest.set(glyph.font.name, glyph);
-  for (const [index, glyph] of row.entries()) {
-    const next = row[index + 1];
-    if (!next || !/^\p{Ll}$/u.test(glyph.text) || !isSmallBeside(glyph, largest.get(glyph.font.name) as Glyph))
-      continue;
-    const gap = (next.box.l - glyph.box.r) / glyph.size;
-    if (gap > 0 && gap < widest) glyph.box.r = next.box.l;
+  const isSmall = (glyph: Glyph) => isSmallBeside(glyph, largest.get(glyph.font.name) as Glyph);
+  const isSmallLetter = (glyph: Glyph) => /^\p{Ll}$/u.test(glyph.text) && isSmall(glyph);
+  const wide = words.flatMap((word) => {
+    const pairs = listPairs(word).filter(([glyph]) => isSmallLetter(glyph));
+    const apart = pairs.filter(([glyph, next]) => measureGap(glyph, next) >= wider.least);
+    return apart.length > 0 && apart.length >= wider.share * pairs.length ? [{ word, pairs }] : [];
+  });
+  const isCapital = (glyph: Glyph) => /^\p{Lu}$/u.test(glyph.text) && !isSmall(glyph);
+  const pairs = wide.flatMap((found) => found.pairs);
+  if (pairs.length < minLetters || !wide.some(({ word }) => word.some(isCapital))) return;
+  for (const [glyph, next] of pairs) glyph.box.r = Math.max(glyph.box.r, next.box.l);
+}
+
+/** The glyphs between drawn spaces and gaps wider than those after small capitals. */
+function splitWords(row: readonly Glyph[]): Glyph[][] {
+  const words: Glyph[][] = [];
+  let last: Glyph | undefined;
+  for (const glyph of row) {
+    const isApart = !last || last.text === ' ' || Math.abs(measureGap(last, glyph)) >= widest;
+    if (glyph.text !== ' ') {
+      if (isApart) words.push([]);
+      words.at(-1)?.push(glyph);
+    }
+    last = glyph;
   }
+  return words;
+}
+
+function listPairs(word: readonly Glyph[]): [glyph: Glyph, next: Glyph][] {
+  return word.slice(1).map((next, index) => [word[index] as Glyph, next]);
+}
+
+/** The gap after a glyph, in type sizes. */
+function measureGap({ box, size }: Glyph, next: Glyph): number {
+  return (next.box.l - box.r) / size;
 }
 
 /** True for a glyph in the same font and on the same baseline as another, and as much smaller as small capitals are. */
