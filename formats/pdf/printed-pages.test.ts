@@ -132,12 +132,15 @@ test('a section number close to its title is a word of its own', async () => {
   expect(labelled(document, 'section_header')).toEqual(['2.1.S.1 General']);
 });
 
-test('a quotation in large type between two paragraphs is no heading', async () => {
+test('a quotation in large type between two paragraphs is no heading, nor are several lines that begin one', async () => {
   const document = await read((pdf) => {
     put(pdf, '“A full butt weighs more than two hundred kilograms.”', { y: 300, size: 15, font: 'Times-Italic' });
     pdf.font('Times-Roman').fontSize(11).text(prose, 72, 340, { width: 450 });
     put(pdf, 'How to install yours', { y: 400, size: 15 });
     pdf.font('Times-Roman').fontSize(11).text(prose, 72, 430, { width: 450 });
+    put(pdf, '“Nobody who has seen the harbour at the turn of the', { y: 500, size: 15 });
+    put(pdf, 'tide would think that its gauges are read for fun', { y: 517, size: 15 });
+    pdf.fontSize(11).text(prose, 72, 560, { width: 450 });
   });
   expect(labelled(document, 'section_header')).toEqual(['How to install yours']);
 });
@@ -244,14 +247,27 @@ test('lines in slightly larger type directly below each other are text; a line a
   expect([...labelled(document, 'title'), ...labelled(document, 'section_header')]).toEqual(['The tides of the year']);
 });
 
-test('a quotation of many words is no heading; a title in quotation marks is one', async () => {
+test('titles with quotations or in quotation marks, and bold questions that quote, are headings', async () => {
+  const titles = [
+    'The Meaning of “Freedom.”',
+    'Who Asked “Why Now?”',
+    '„Was nun?“',
+    '"Sea and Harbour in the Age of Sail"',
+    '„Hafen und Meer',
+  ];
+  const questions = ['What does it mean if the gauge says “Error?”', 'Why is the light called “Red.”'];
   const document = await read((pdf) => {
-    put(pdf, '“Read it until you think you have forgotten it”', { y: 240, size: 16 });
-    pdf.fontSize(11).text(prose, 72, 280, { width: 450 });
-    put(pdf, '“The Tides”', { y: 340, size: 16 });
-    pdf.fontSize(11).text(prose, 72, 380, { width: 450 });
+    for (const [index, text] of [...titles, ...questions].entries()) {
+      const style = index < titles.length ? { size: 16 } : { font: 'Times-Bold' };
+      put(pdf, text, { y: 170 + 80 * index, ...style });
+      pdf
+        .font('Times-Roman')
+        .fontSize(11)
+        .text(prose, 72, 195 + 80 * index, { width: 450 });
+    }
   });
-  expect(labelled(document, 'section_header')).toHaveLength(1);
+  const straight = [...titles, ...questions].map((text) => text.replaceAll(/[“”„]/g, '"'));
+  expect(labelled(document, 'section_header')).toEqual(straight);
 });
 
 test('the typed head of a letter in Courier is text, unless the document has code', async () => {

@@ -114,15 +114,18 @@ export function startsSection(text: string): boolean {
   return /^\d{1,2}(?:\.\d{1,2}){1,5}\.?\s+\p{L}/u.test(text);
 }
 
-/** A title in quotation marks has fewer words. */
+/** Shorter sentences in quotation marks are titles, in words. */
 const minQuoted = 7;
 
-/** True for a quotation, as between two paragraphs of a magazine: a spoken sentence, or the beginning of a longer one. */
-export function isQuotation(text: string): boolean {
-  if (/[.!?,][”"»“]$/.test(text)) return true;
-  if (!/^["“„«]/.test(text)) return false;
-  const end = text.slice(1).search(/["”“»]/) + 1;
-  return end === 0 || (end === text.length - 1 && text.split(' ').length >= minQuoted);
+/**
+ * True for a quotation, as between two paragraphs of a magazine: a whole sentence in quotation marks, or several lines that begin a
+ * longer one. Bold or numbered texts are headings, such as questions.
+ */
+export function isQuotation({ text, lines, bold, mark }: Block): boolean {
+  if (bold || mark?.enumerated || !/^["“„«»]/.test(text)) return false;
+  const end = text.slice(1).search(/["”“»«]/) + 1;
+  if (end === 0) return lines.length > 1;
+  return end === text.length - 1 && /[.!?,].$/.test(text) && text.split(' ').length >= minQuoted;
 }
 
 /** A line of an algorithm or program, whose keywords are bold. */

@@ -233,7 +233,7 @@ function isHeading(block: Block, { body, local, isAtRight, isItem, family, boldB
   if (isBoldSection(block)) return true;
   const isLarge = size >= 1.12 * body || (bold && size >= 1.12 * local);
   if (connective.test(text) || (statement.test(text) && !isLarge)) return false;
-  if (/[,;]$/.test(text) || isQuotation(text) || (block.mark && !block.mark.enumerated)) return false;
+  if (/[,;]$/.test(text) || isQuotation(block) || (block.mark && !block.mark.enumerated)) return false;
   if (isDateOrAddress(text) || isContact(text) || isCode(text) || (isDatelineOrOption(text) && !isLarge)) return false;
   // A unit or remark, such as [In thousands].
   if (/^(?:\([^)]*\)|\[[^\]]*\])$/.test(text)) return false;
