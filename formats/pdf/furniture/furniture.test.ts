@@ -333,3 +333,29 @@ test('pages of more than 2,000 texts are not searched for furniture, so that cra
   expect(findFurniture([createPage(20_000), createPage(20_000)]).size).toBe(0);
   expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
 });
+
+test('numbers, names, notes and sources in small print are not furniture, though each page has some', async () => {
+  const small = (pdf: Drawing, text: string, x: number, y: number) =>
+    pdf.font('Times-Roman').fontSize(7).text(text, x, y, { lineBreak: false });
+  const readPages = (size: [number, number]) =>
+    readDrawn(
+      (pdf) => {
+        for (let index = 0; index < 4; index += 1) {
+          if (index > 0) pdf.addPage();
+          small(pdf, `Account number 55${7 + index}13 of Ms Nr ${3 + index}`, 350, 0.14 * size[1]);
+          small(pdf, `IBAN DE${10 + index} 2005 0550 ${1000 + index * 37}`, 350, 0.14 * size[1] + 12);
+          pdf.fontSize(11).text(`Part ${'abcd'[index]!}. ${prose}`, 72, 0.25 * size[1], { width: 450 });
+          small(pdf, '* Readings before noon are estimates.', 72, 0.82 * size[1]);
+          small(pdf, `Source: harbour office, own computation for year 202${index}`, 72, 0.85 * size[1]);
+        }
+      },
+      { size, margin: 20 },
+    );
+  for (const size of [
+    [595, 842],
+    [842, 595],
+  ] as const) {
+    const document = await readPages([...size]);
+    expect(document.texts.filter(({ content_layer: layer }) => layer === 'furniture')).toEqual([]);
+  }
+});

@@ -9,6 +9,7 @@ import { findNumberedRows, listLineNumbers } from './numbered-rows';
 import type { PageLines } from './page-lines';
 import { isCountedNumber, isLaterNumber, isPageNumber, isPrinted } from './page-numbers';
 import { createRepeatCount } from './repeated-lines';
+import { findSmallPrint } from './small-print';
 
 /** Share of the page height, at the top and bottom, for headers and footers; lone page numbers use `numberZone`. */
 const zone = 0.1;
@@ -57,7 +58,10 @@ export function findFurniture(all: readonly PageLines[]): Map<Line, 'page_header
   const isAtHeight = ({ baseline }: Line) => [-1, 0, 1].some((off) => heights.has(Math.round(baseline) + off));
 
   const furniture = findNumberedRows(pages);
-  for (const [line, edge] of findSmallPrint(pages)) furniture.set(line, edge);
+  const largest = smallPrint * computeCommonSize(pages.flatMap(({ lines }) => lines));
+  const isSmallPrint = (line: Line) => line.size <= largest && !line.mono && !isNote(line);
+  for (const [line, edge] of findSmallPrint(pages, isSmallPrint, (page, line) => findEdge(page, line, numberZone)))
+    furniture.set(line, edge);
   const titles = findRepeatedTitles(pages, getPagesWith);
   pages.forEach((page) => {
     for (const line of page.lines) {
@@ -94,6 +98,8 @@ export function findFurniture(all: readonly PageLines[]): Map<Line, 'page_header
 
 /** A header in type this much smaller than the text needs no white space below it. */
 const smallType = 0.85;
+/** Small print in the corner of slides is at most this large, as a share of the type size of most text. */
+const smallPrint = 0.7;
 /** A title that recurs as the header of later pages is at least this much larger than the text. */
 const titleSize = 1.2;
 /** A centred title is this near to the middle of the text, in widths of the text; columns of text may end before its band does. */
@@ -105,25 +111,6 @@ function listSmall(page: PageLines, marginal: readonly Line[]): Line[] {
   const baselines = marginal.map(({ baseline }) => baseline);
   const [top, bottom] = [findLargest(baselines), findSmallest(baselines)];
   return marginal.filter(({ size, baseline }) => size <= largest && (baseline > top - 1 || baseline < bottom + 1));
-}
-
-/** Small print in the corner of slides: the least number of pages, the share of them that repeat it, and of the type size. */
-const smallPrint = { pages: 4, share: 0.7, size: 0.7 };
-
-/** Texts in much smaller type than most, near the edge and at the same place on nearly all pages: name, place and date on slides. */
-function findSmallPrint(pages: readonly PageLines[]): [Line, 'page_header' | 'page_footer'][] {
-  if (pages.length < smallPrint.pages) return [];
-  const largest = smallPrint.size * computeCommonSize(pages.flatMap(({ lines }) => lines));
-  const small = pages.map((page) =>
-    page.lines.filter((line) => line.size <= largest && !line.mono && findEdge(page, line, numberZone)),
-  );
-  const getPagesWith = createRepeatCount(pages, small);
-  return pages.flatMap((page, index) =>
-    (small[index] as Line[]).flatMap((line): [Line, 'page_header' | 'page_footer'][] => {
-      const edge = findEdge(page, line, numberZone);
-      return edge && getPagesWith(line) >= smallPrint.share * pages.length ? [[line, edge]] : [];
-    }),
-  );
 }
 
 /** The largest line of the first page, at the left or centred above its text, if every page repeats it: the title of a report. */

@@ -19,16 +19,18 @@ interface Place {
 
 /**
  * Counts the pages that have a line's text, with numbers masked, at the same height; 1 for text that stands at another place across
- * the page on all other pages, as cells of different tables do. `marginal` are the lines to count, by page.
+ * the page on all other pages, as cells of different tables do. `marginal` are the lines to count, by page; `listTexts` lists the
+ * texts that make lines equal.
  */
 export function createRepeatCount(
   pages: readonly PageLines[],
   marginal: readonly (readonly Line[])[],
+  listTexts: (line: Line, pageNo: number) => string[] = maskNumbers,
 ): (line: Line) => number {
   const seen = new Map<string, Set<number>>();
   const places = new Map<string, Place[]>();
   const pageOf = new Map<Line, number>();
-  const listMasked = (line: Line, index: number) => maskNumbers(line, pages[index]?.pageNo ?? index + 1);
+  const listMasked = (line: Line, index: number) => listTexts(line, pages[index]?.pageNo ?? index + 1);
   marginal.forEach((lines, index) => {
     const page = pages[index] as PageLines;
     for (const line of lines) {

@@ -29,7 +29,8 @@ export function findFootnotes(parts: readonly Part[], bodySize: number, pageHeig
   return notes;
 }
 
-const noteWord = /^(?:※|注|(?:notes?|sources?|quellen?|anm(?:erkung)?|주|자료|出典|資料)\s*[:：.])/i;
+/** The word before a note or source below a table. */
+export const noteWord = /^(?:※|注|(?:notes?|sources?|quellen?|anm(?:erkung)?|주|자료|出典|資料)\s*[:：.])/i;
 
 /** Text below a table that labels itself a note or source, and further such notes below it. */
 function listTableNotes(parts: readonly Part[]): Block[] {
