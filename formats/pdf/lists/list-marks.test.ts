@@ -41,3 +41,9 @@ test('a letter that starts a single line is not a list mark, two consecutive let
   const list = await read(['(c) read the gauge', '(d) write it down'], 20);
   expect(labelled(list, 'list_item')).toEqual(['read the gauge', 'write it down']);
 });
+
+test('initials after a Roman number are names in a list, and a proxy in a signature', async () => {
+  const list = await read(['i. V. Kumar, chair', 'ii. S. Patel, clerk', 'iii. A. Smith, pilot']);
+  expect(labelled(list, 'list_item')).toEqual(['V. Kumar, chair', 'S. Patel, clerk', 'A. Smith, pilot']);
+  expect(labelled(await read(['i. V. Hella Dornbusch', 'Leiterin Netzbetrieb']), 'list_item')).toEqual([]);
+});

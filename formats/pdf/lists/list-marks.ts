@@ -1,6 +1,6 @@
 import { groupBy } from '../geometry/group-by';
 import type { Line, Word } from '../text/line';
-import { type ListMark, findListMark } from './lists';
+import { type ListMark, findListMark, isProxy } from './lists';
 
 /** A list item whose number, such as [7], stays in its text. */
 const unmarked: ListMark = { marker: '', enumerated: false, words: 0 };
@@ -13,7 +13,8 @@ const dashed = /^(\d{1,2})-$/;
  * Marks that depend on other lines. [7] at the start of a line is a reference number when another line starts with [6] or [8].
  * `3-` numbers a note when `2-` or `4-` starts another line. The same lower-case consonant at the start of three lines, at the
  * same x, is a bullet with a wrong character code. The initial in "A. Author" is not a mark, unless another line starts with the
- * letter before or after it; nor is a later letter, as in "(X) Not applicable", that is the only one in the column.
+ * letter before or after it; nor is a later letter, as in "(X) Not applicable", that is the only one in the column. "i. V. Kumar" is
+ * an item where another line starts with "ii."
  */
 export function findUnusualMarks(lines: readonly Line[]): Map<Line, ListMark | undefined> {
   const marks = new Map<Line, ListMark | undefined>();
@@ -36,6 +37,8 @@ export function findUnusualMarks(lines: readonly Line[]): Map<Line, ListMark | u
   for (const [line, code] of initials)
     if (!lettered.has(code - 1) && !lettered.has(code + 1)) marks.set(line, undefined);
   for (const line of findLoneLetters(lines)) marks.set(line, undefined);
+  if (lines.some(({ words }) => words[0]?.text === 'ii.'))
+    for (const line of lines) if (isProxy(line.words)) marks.set(line, { marker: 'i.', enumerated: true, words: 1 });
   for (const line of lines) if (startsInline(line, lines)) marks.set(line, undefined);
   for (const { line, number } of numbered)
     if (numbers.has(number - 1 || -1) || numbers.has(number + 1)) marks.set(line, unmarked);

@@ -20,6 +20,11 @@ export function isMark(word: string): boolean {
   return bullet.test(word) || number.test(word);
 }
 
+/** True for a German signature on behalf of somebody: "i. A. Hella Dornbusch". */
+export function isProxy([first, second]: readonly Pick<Word, 'text'>[]): boolean {
+  return first?.text === 'i.' && /^[AV]\.$/.test(second?.text ?? '');
+}
+
 /** The list marker at the start of a line, if text follows it. */
 export function findListMark(line: Pick<Line, 'words'>): ListMark | undefined {
   const [first, second] = line.words;
@@ -29,8 +34,7 @@ export function findListMark(line: Pick<Line, 'words'>): ListMark | undefined {
   // Dashes on both sides are an ornament: `— 7 —`.
   if (first.text === '-' && line.words.at(-1)?.text === '-') return undefined;
   if (bullet.test(first.text) || isSymbol(first)) return { marker: first.text, enumerated: false, words: 1 };
-  // A German signature on behalf of somebody: "i. A. Hella Dornbusch".
-  if (first.text === 'i.' && /^[AV]\.$/.test(second.text)) return undefined;
+  if (isProxy([first, second])) return undefined;
   if (number.test(first.text)) return { marker: first.text, enumerated: true, words: 1 };
   if (first.isLabel && !second.isLabel && first.text.length <= longestLabel)
     return { marker: first.text, enumerated: /[\p{L}\p{N}]{2}|\p{N}/u.test(first.text), words: 1 };
