@@ -132,15 +132,18 @@ test('a section number close to its title is a word of its own', async () => {
   expect(labelled(document, 'section_header')).toEqual(['2.1.S.1 General']);
 });
 
-test('a quotation in large type between two paragraphs is no heading, nor are several lines that begin one', async () => {
+test('a quotation in large type between two paragraphs is no heading, nor are lines that begin or end one', async () => {
   const document = await read((pdf) => {
     put(pdf, '“A full butt weighs more than two hundred kilograms.”', { y: 300, size: 15, font: 'Times-Italic' });
     pdf.font('Times-Roman').fontSize(11).text(prose, 72, 340, { width: 450 });
     put(pdf, 'How to install yours', { y: 400, size: 15 });
     pdf.font('Times-Roman').fontSize(11).text(prose, 72, 430, { width: 450 });
-    put(pdf, '“Nobody who has seen the harbour at the turn of the', { y: 500, size: 15 });
-    put(pdf, 'tide would think that its gauges are read for fun', { y: 517, size: 15 });
+    put(pdf, '“Read it until you think you have forgotten it”', { y: 480, size: 15, font: 'Times-Italic' });
+    put(pdf, '“Nobody who has seen the harbour at the turn of the', { y: 510, size: 15 });
+    put(pdf, 'tide would think that its gauges are read for fun', { y: 527, size: 15 });
     pdf.fontSize(11).text(prose, 72, 560, { width: 450 });
+    put(pdf, 'but by the engineers.”', { y: 620, size: 15 });
+    pdf.fontSize(11).text(prose, 72, 650, { width: 450 });
   });
   expect(labelled(document, 'section_header')).toEqual(['How to install yours']);
 });

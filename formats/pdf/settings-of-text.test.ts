@@ -168,3 +168,26 @@ test('a head of four lines above a paragraph is no programme', async () => {
   });
   expect(labelled(document, 'section_header')).toEqual(subjects);
 });
+
+test('short groups of lines in the style of a programme are text, too', async () => {
+  const document = await readDrawn((pdf) => {
+    paragraph(pdf, 72);
+    put(pdf, 'An Evening at the Harbour', { y: 180, size: 22 });
+    for (const [index, text] of ['St Cuthbert Hall', 'at half past seven'].entries())
+      put(pdf, text, { y: 215 + 24 * index, size: 13 });
+    for (const [index, text] of ['Agnes Holm', 'Peter Sandor', 'Ruth Okafor', 'Iain Laidlaw'].entries())
+      put(pdf, text, { y: 290 + 24 * index, size: 13 });
+    put(pdf, 'The tides of the year', { y: 420, size: 13 });
+    paragraph(pdf, 445);
+  });
+  expect(labelled(document, 'section_header')).toEqual(['The tides of the year']);
+});
+
+test('a single italic line that begins like a numbered section is text', async () => {
+  const document = await readDrawn((pdf) => {
+    paragraph(pdf, 72);
+    put(pdf, '2.1 Smith and Jones', { y: 200, font: 'Times-Italic' });
+    put(pdf, 'Harbour water levels in the winter of 1987, volume 3.', { y: 214 });
+  });
+  expect(labelled(document, 'section_header')).toEqual([]);
+});

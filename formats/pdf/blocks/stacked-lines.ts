@@ -10,8 +10,8 @@ const maxStacked = 0.5;
 const farthest = { line: 2, paragraph: 5 };
 
 /**
- * Blocks that are set like headings but are text in larger type, such as an address or a programme: several in one style directly
- * below each other, and no paragraph below the last, in a style of which most blocks are set so. `candidates` are those that
+ * Blocks that are set like headings but are text in larger type, such as an address or a programme. In their style, most blocks
+ * are directly below each other with no paragraph below the last, several of them in one place. `candidates` are those that
  * nothing but their size makes headings; `getStyle` names the style of a block.
  */
 export function findStackedLines(
@@ -19,18 +19,19 @@ export function findStackedLines(
   blocks: readonly PlacedBlock[],
   getStyle: (block: Block) => string,
 ): Set<Block> {
-  const stacked = new Set<Block>();
+  const stacked = new Map<Block, number>();
   for (let start = 0, end = 0; start < blocks.length; start = end) {
     for (end = start + 1; end < blocks.length; end += 1)
       if (!isStacked(blocks[end - 1] as PlacedBlock, blocks[end] as PlacedBlock, getStyle)) break;
-    if (end - start < minLines || isAboveParagraph(blocks[end - 1] as PlacedBlock, blocks[end])) continue;
-    for (const { block } of blocks.slice(start, end)) stacked.add(block);
+    if (end - start < 2 || isAboveParagraph(blocks[end - 1] as PlacedBlock, blocks[end])) continue;
+    for (const { block } of blocks.slice(start, end)) stacked.set(block, end - start);
   }
   const styles = groupBy(candidates, ({ block }) => getStyle(block));
   return new Set(
     [...styles.values()].flatMap((group) => {
-      const found = group.filter(({ block }) => stacked.has(block));
-      return found.length > maxStacked * group.length ? found.map(({ block }) => block) : [];
+      const found = group.map(({ block }) => block).filter((block) => stacked.has(block));
+      const isLong = found.some((block) => (stacked.get(block) as number) >= minLines);
+      return isLong && found.length > maxStacked * group.length ? found : [];
     }),
   );
 }

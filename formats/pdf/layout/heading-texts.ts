@@ -118,14 +118,18 @@ export function startsSection(text: string): boolean {
 const minQuoted = 7;
 
 /**
- * True for a quotation, as between two paragraphs of a magazine: a whole sentence in quotation marks, or several lines that begin a
- * longer one. Bold or numbered texts are headings, such as questions.
+ * True for a quotation, as between two paragraphs of a magazine: a sentence in quotation marks, or several lines that begin or end
+ * one. Without a full stop, it is italic and has no capitals as titles do. Bold or numbered texts are headings, such as questions.
  */
-export function isQuotation({ text, lines, bold, mark }: Block): boolean {
-  if (bold || mark?.enumerated || !/^["“„«»]/.test(text)) return false;
-  const end = text.slice(1).search(/["”“»«]/) + 1;
+export function isQuotation({ text, lines, bold, italic, mark }: Block): boolean {
+  if (bold || mark?.enumerated) return false;
+  const isSentence = /[.!?,].$/.test(text);
+  const start = text.search(/["“”„«»]/);
+  if (start !== 0) return start === text.length - 1 && isSentence;
+  const end = text.slice(1).search(/["“”«»]/) + 1;
   if (end === 0) return lines.length > 1;
-  return end === text.length - 1 && /[.!?,].$/.test(text) && text.split(' ').length >= minQuoted;
+  if (end !== text.length - 1 || text.split(' ').length < minQuoted) return false;
+  return isSentence || (italic && !/\s\p{Lu}/u.test(text));
 }
 
 /** A line of an algorithm or program, whose keywords are bold. */

@@ -54,6 +54,7 @@ export function findHeadings(
   const pageBodySizes = computePageBodySizes(blocks);
   const blocksAtRight = collectBlocksAtRight(blocks);
   const itemSettings = collectItemSettings(blocks);
+  const slanted = collectSlantedSections(blocks, running);
   const marks = collectBookmarkLevels(rules?.useBookmarks === false ? [] : bookmarks);
   const tags = collectTagLevels(blocks);
   const matchingBlocks = blocks.filter(
@@ -64,6 +65,7 @@ export function findHeadings(
         boldBody: boldPages.has(pageNo),
         local: pageBodySizes.get(pageNo) ?? body,
         isAtRight: blocksAtRight.has(block),
+        isSlanted: slanted.has(block),
         isItem: itemSettings.get(pageNo)?.has(getSetting(block)) === true,
       }) &&
         !isTaggedText(block, tags, body)) ||
@@ -168,6 +170,14 @@ function collectItemSettings(blocks: readonly PlacedBlock[]): Map<number, Set<st
   );
 }
 
+/** The italic lines with section numbers. A single one may be a reference or a remark within the text. */
+function collectSlantedSections(blocks: readonly PlacedBlock[], running: ReadonlySet<string>): Set<Block> {
+  const slanted = blocks.flatMap(({ block }) =>
+    block.italic && isSectionNumber(block) && !running.has(getSetting(block)) ? [block] : [],
+  );
+  return new Set(slanted.length > 1 ? slanted : []);
+}
+
 /** The font family of most characters. */
 function findBodyFamily(blocks: readonly PlacedBlock[]): string {
   const counts = new Map<string, number>();
@@ -218,9 +228,14 @@ interface Body {
   boldBody: boolean;
   /** The styles of paragraphs, which a heading does not share. */
   running: ReadonlySet<string>;
+  /** One of several italic lines with section numbers, in a document whose paragraphs are not in italics. */
+  isSlanted: boolean;
 }
 
-function isHeading(block: Block, { body, local, isAtRight, isItem, family, boldBody, running }: Body): boolean {
+function isHeading(
+  block: Block,
+  { body, local, isAtRight, isItem, family, boldBody, running, isSlanted }: Body,
+): boolean {
   const { text, size, bold } = block;
   if (block.label !== undefined) return block.label === 'section_header' || block.label === 'title';
   if (!isShort(block) || block.mono) return false;
@@ -253,9 +268,8 @@ function isHeading(block: Block, { body, local, isAtRight, isItem, family, boldB
     return true;
   // A name, a role or a code at the right edge belongs to what is beside or above it.
   if (isAtRight) return false;
-  const isOtherSlant = block.italic && !running.has(getSetting(block));
   // Some documents set their deepest numbered headings smaller than the text, or in the same weight.
-  if (isSectionNumber(block) && size >= 0.85 * body && (bold ? !boldBody : isTitled(text) || isOtherSlant)) return true;
+  if (isSectionNumber(block) && size >= 0.85 * body && (bold ? !boldBody : isTitled(text) || isSlanted)) return true;
   if (bold && !boldBody && size >= 0.85 * body && knownTitle.test(text)) return true;
   if (bold && !boldBody && size >= 0.95 * body && block.lines.length <= 2)
     return (!block.mark || isNumbered || isLettered(block)) && !/[.:]$/.test(text);

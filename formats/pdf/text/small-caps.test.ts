@@ -46,9 +46,10 @@ test('words of ordinary small letters beside larger ones stay apart where other 
   expect(paragraphs(document).slice(1)).toEqual(['Price per litre of fuel oil', 'The pilot said it was too late']);
 });
 
-test('a single word in small capitals is one word', () => {
-  const [line] = buildLines(set('Pargeter', { spaces: false }));
-  expect(line?.words.map(({ text }) => text)).toEqual(['Pargeter']);
+test('a row without drawn spaces on a page with spaces is read as its words', () => {
+  const below = set('a b').map((glyph) => ({ ...glyph, baseline: 650, box: { ...glyph.box, b: 647, t: 658 } }));
+  const [line] = buildLines([...set('Mrs Pargeter', { spaces: false }), ...below]);
+  expect(line?.words.map(({ text }) => text)).toEqual(['Mrs', 'Pargeter']);
 });
 
 test('a line of capitals and small capitals is as large as its capitals, one of ordinary letters as most of its letters', () => {

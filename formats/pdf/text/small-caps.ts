@@ -2,8 +2,11 @@ import type { Glyph } from '../geometry/page';
 
 /** The size of small capitals, as a share of that of the capitals beside them. */
 const share = { min: 0.62, max: 0.88 };
-/** A small capital is at most this much wider than the small letter that it stands for, in type sizes. */
-const widest = 0.42;
+/**
+ * A small capital is at most this much wider than the small letter that it stands for, in type sizes. Where no spaces are drawn,
+ * some gaps of that width separate words: few capitals are so much wider.
+ */
+const widest = { spaced: 0.42, undrawn: 0.36 };
 /** Fewer letters may be an index or a unit of measurement. */
 const minLetters = 3;
 /** Rounding of type sizes, in points. */
@@ -16,9 +19,11 @@ const wider = { least: 0.08, share: 0.7 };
 
 /**
  * Widens small letters that are drawn as small capitals. Their text is that of the small letters, and so are the widths that the
- * engine reports: the rest of the capital looks like a gap. Ordinary letters in smaller type have no gaps within words.
+ * engine reports: the rest of the capital looks like a gap. Ordinary letters in smaller type have no gaps within words. Pages
+ * without drawn spaces stay as they are.
  */
 export function widenSmallCapitals(glyphs: readonly Glyph[]): void {
+  let hasSpaces: boolean | undefined;
   for (let start = 0, end = 0; start < glyphs.length; start = end) {
     const { baseline, size } = glyphs[start] as Glyph;
     let isMixed = false;
@@ -27,14 +32,16 @@ export function widenSmallCapitals(glyphs: readonly Glyph[]): void {
       if (Math.abs(glyph.baseline - baseline) > level) break;
       isMixed ||= glyph.size !== size;
     }
-    if (isMixed) widenInRow(glyphs.slice(start, end));
+    if (!isMixed) continue;
+    hasSpaces ??= glyphs.some(isSpace);
+    if (!hasSpaces) return;
+    widenInRow(glyphs.slice(start, end));
   }
 }
 
-/** The glyphs are on one baseline, in drawing order. Without drawn spaces, gaps after small letters may separate words. */
+/** The glyphs are on one baseline, in drawing order. */
 function widenInRow(row: readonly Glyph[]): void {
   const words = splitWords(row);
-  if (words.length > 1 && !row.some(({ text }) => text === ' ')) return;
   const largest = new Map<string, Glyph>();
   for (const glyph of row)
     if (glyph.size > (largest.get(glyph.font.name)?.size ?? 0)) largest.set(glyph.font.name, glyph);
@@ -54,16 +61,21 @@ function widenInRow(row: readonly Glyph[]): void {
 /** The glyphs between drawn spaces and gaps wider than those after small capitals. */
 function splitWords(row: readonly Glyph[]): Glyph[][] {
   const words: Glyph[][] = [];
+  const most = row.some(isSpace) ? widest.spaced : widest.undrawn;
   let last: Glyph | undefined;
   for (const glyph of row) {
-    const isApart = !last || last.text === ' ' || Math.abs(measureGap(last, glyph)) >= widest;
-    if (glyph.text !== ' ') {
+    const isApart = !last || isSpace(last) || Math.abs(measureGap(last, glyph)) >= most;
+    if (!isSpace(glyph)) {
       if (isApart) words.push([]);
       words.at(-1)?.push(glyph);
     }
     last = glyph;
   }
   return words;
+}
+
+function isSpace({ text }: Glyph): boolean {
+  return text === ' ';
 }
 
 function listPairs(word: readonly Glyph[]): [glyph: Glyph, next: Glyph][] {
