@@ -1,4 +1,6 @@
 import { type Drawing, grid, labelled, prose, readDrawn } from './pdf-test-support';
+import type { Line } from './text/line';
+import { unmarkTypedText } from './text/typed-text';
 
 const put = (pdf: Drawing, text: string, x: number, y: number, font = 'Helvetica') =>
   pdf.font(font).fontSize(10).text(text, x, y, { lineBreak: false });
@@ -102,4 +104,63 @@ test('monospaced terms beside the first line of their descriptions are not code'
     });
   });
   expect(labelled(document, 'code')).toEqual([]);
+});
+
+/** The document with these lines in Courier between two paragraphs. */
+const readListing = (lines: readonly string[]) =>
+  readDrawn((pdf) => {
+    pdf.font('Times-Roman').fontSize(11).text(`${prose} ${prose}`, 72, 72, { width: 450 });
+    lines.forEach((line, index) => put(pdf, line, 72, 200 + 13 * index, 'Courier'));
+    pdf.font('Times-Roman').fontSize(11).text(prose, 72, 300, { width: 450 });
+  });
+
+const listings: Record<string, string[]> = {
+  SQL: ['SELECT name, price FROM products', 'WHERE price IS NOT NULL', 'ORDER BY name'],
+  'a reply of a server': ['HTTP/1.1 200 OK', 'Content-Type: text/html', 'Content-Length: 1024', 'Connection: close'],
+  'rules for robots': ['User-agent: Googlebot', 'Disallow: /private', 'Crawl-delay: 10'],
+  'the data of a package': ['Package: docloom', 'Version: 1.2.3', 'Architecture: any', 'Section: utils'],
+  'the head of an e-mail': ['From: keeper@pier.example', 'To: pilot@pier.example', 'Subject: Tides'],
+  YAML: ['name: web', 'image: nginx', 'port: 80', 'replicas: 3'],
+  Gherkin: [
+    'Feature: Login',
+    'Scenario: Wrong password',
+    'Given the user is on the page',
+    'When the user types a wrong password',
+    'Then the page shows an error',
+  ],
+  'steps with a full stop': ['Given the user is on the login page', 'When the user types a wrong password.'],
+  COBOL: [
+    'IDENTIFICATION DIVISION.',
+    'PROGRAM-ID. HELLO.',
+    'PROCEDURE DIVISION.',
+    'DISPLAY "HELLO WORLD".',
+    'STOP RUN.',
+  ],
+  'output of a program': [
+    'Traceback (most recent call last):',
+    'Error: the file could not be opened because',
+    'the folder does not exist on this machine',
+  ],
+};
+
+test.each(Object.entries(listings))('%s in monospaced type is one listing', async (_, lines) => {
+  expect(labelled(await readListing(lines), 'code')).toEqual([lines.join('\n')]);
+});
+
+test('paragraphs and the head of a memorandum in monospaced type are text', async () => {
+  const paragraph = [
+    'The keeper of the gauge reads the level of the water',
+    'every morning, and tells the pilot at noon.',
+  ];
+  expect(labelled(await readListing(paragraph), 'text')).toContain(paragraph.join(' '));
+  expect(labelled(await readListing(['TO: All pilots', 'FROM: The keeper', 'DATE: 3 May']), 'code')).toEqual([]);
+});
+
+test('the time for a long row of quotation marks does not grow with the square of its length', () => {
+  const box = { l: 72, b: 200, r: 522, t: 210 };
+  const line = { text: `Aa${"'".repeat(100_000)}1`, words: [], box, baseline: 200, size: 10, mono: true };
+  const below = { ...line, text: 'the keeper reads it.', words: [{ text: 'the', box }], baseline: 190 };
+  const start = performance.now();
+  unmarkTypedText([[line, below] as unknown as Line[]]);
+  expect(performance.now() - start).toBeLessThan(5_000);
 });

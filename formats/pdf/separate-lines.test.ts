@@ -183,3 +183,37 @@ test('an item with an indented first line continues at the margin', async () => 
     expect.stringMatching(/day ahead of it.*so Tables may be late\.$/),
   ]);
 });
+
+/** The texts of lines below each other at the left edge. */
+const readStacked = (lines: readonly string[]) =>
+  readBelow((pdf) => {
+    pdf.font('Times-Roman');
+    lines.forEach((text, index) => put(pdf, text, 72, 240 + 14 * index));
+  });
+
+test('a telephone number that begins a line of a sentence belongs to it', async () => {
+  const sentence = [
+    'The number of the office, which is open every day until noon, is',
+    '040 123 456 789',
+    'and the pilot answers it.',
+  ];
+  expect(await readStacked(sentence)).toEqual([sentence.join(' ')]);
+  const contact = ['Treasurer: Ali Demir', '07700 900461'];
+  expect(await readStacked(contact)).toEqual(contact);
+});
+
+test('a title in capitals is not cut into all its lines', async () => {
+  const capitals = [
+    'STATEMENT OF THE BOARD OF DIRECTORS ABOUT THE',
+    'INTERNAL CONTROLS OVER',
+    'FINANCIAL REPORTING OF THE COMPANY',
+  ];
+  expect(await readStacked(capitals)).toEqual([capitals.slice(0, 2).join(' '), capitals[2]]);
+});
+
+test('a sentence with blanks to be filled in goes on below them; fields do not', async () => {
+  const sentence = [`The tenant, Mr ${'_'.repeat(66)}`, 'pays the rent of the pier in each month of the year.'];
+  expect(await readStacked(sentence)).toEqual([sentence.join(' ')]);
+  const fields = [`Name: ${'_'.repeat(70)}`, `Pier: ${'_'.repeat(70)}`];
+  expect(await readStacked(fields)).toEqual(fields);
+});

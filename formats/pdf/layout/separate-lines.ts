@@ -38,18 +38,24 @@ const slack = 2;
  * the line has room for the first word of the next one.
  */
 export function splitSeparateLines(block: readonly Line[], column: ColumnEdges): Line[][] {
-  if (block.length > 1 && (areIdentifiers(block) || block.every(isSetting) || block.every(isLabelled)))
+  if (block.length > 1 && areValues(block)) return block.map((line) => [line]);
+  if (block.length > 1 && block.slice(0, -1).every((line, index) => endsInBlank(line, block[index + 1] as Line)))
     return block.map((line) => [line]);
-  if (block.length > 1 && block.slice(0, -1).every(endsInBlank)) return block.map((line) => [line]);
   if (block.length > 1 && areIndexEntries(block))
     return splitWhere(block, (above, line) => isIndexEntry(above.text) || leavesRoom(above.box.r, column.right, line));
   if (!mayBeSeparate(block)) return [[...block]];
-  if (areShortLines(block)) return block.map((line) => [line]);
+  if (areShortLines(block, column.size)) return block.map((line) => [line]);
   if (isListOfLines(block, column.right))
     return splitWhere(block, (above, line) => !isFilled(above, line, column.right));
   return splitUneven(block, column).flatMap((part) =>
     splitWide(part, column).flatMap((lines) => splitShort(lines, column)),
   );
+}
+
+/** True for lines with a name, a setting or a label with its value each. In monospaced type, they are code, which is kept together. */
+function areValues(block: readonly Line[]): boolean {
+  if (block.some(({ mono }) => mono)) return false;
+  return areIdentifiers(block) || block.every(isSetting) || block.every(isLabelled);
 }
 
 /** True for names on lines of their own, but not for an address that is broken over several lines. */
@@ -74,9 +80,9 @@ function isLabelled({ text, words }: Line): boolean {
   return startsWithLabel(text) || /^(?:tel|fax|phone|telephone|telefon|telefax|mobile|mobil)\.? [+(]?\d/i.test(text);
 }
 
-/** True for a line of a form that ends in a blank to be filled in. */
-function endsInBlank({ text }: Line): boolean {
-  return /_{3}[.:]?$/.test(text);
+/** True for a line of a form that ends in a blank to be filled in, unless the sentence continues below. */
+function endsInBlank({ text }: Line, next: Line): boolean {
+  return /_{3}[.:]?$/.test(text) && !/^\p{Ll}/u.test(next.text);
 }
 
 /** True for a line that gives a name its value: "TmpDirSize = 900". */
@@ -127,14 +133,15 @@ const postalTown = /^\d{4,5} \p{Lu}[\p{L} -]+$/u;
 
 /**
  * True for the lines of an address, a list without bullets or a verse: each begins as a sentence or name does, and at least one
- * has room for the first word of the next one, which no line within a paragraph has.
+ * has room for the first word of the next one, which no line within a paragraph has. Titles are broken wherever it looks good.
  */
-function areShortLines(block: readonly Line[]): boolean {
+function areShortLines(block: readonly Line[], size: number): boolean {
   const [first] = block as [Line];
   const end = findLargest(block.map(({ box }) => box.r));
   if (block.length < capitals.minLines || isCaption(first.text) || block.every(({ words }) => words.length < 2))
     return false;
   if (block.some(({ bold, words }) => bold || words.length > capitals.maxWords)) return false;
+  if (first.size > 1.1 * size || !block.some(({ text }) => /\p{Ll}/u.test(text))) return false;
   const places = block.map(({ box }) => box.l + box.r);
   const isCentred = findLargest(places) - findSmallest(places) < 2 * slack;
   if (isCentred && block.some(({ box }) => Math.abs(box.l - first.box.l) > 1)) return false;
@@ -182,7 +189,9 @@ function splitShort(block: readonly Line[], { margin, reach, size }: ColumnEdges
 
 /** True if what is above may be complete. Bold titles are broken wherever it looks good, beside pictures any text is narrow. */
 function mayEnd({ text, words }: Line, line: Line, isBold: boolean): boolean {
-  if (/[.;]$/.test(text) || startsWithLabel(line.text) || telephone.test(line.text)) return true;
+  if (/[.;]$/.test(text) || startsWithLabel(line.text)) return true;
+  // In a sentence, a telephone number may begin a line.
+  if (telephone.test(line.text) && (words.length <= maxLabelled || /[,:!?]$/.test(text))) return true;
   if (isBold || /(?:^|[^\d]\s)\p{Ll}{1,3}$/u.test(text)) return false;
   if (/[,:!?]$/.test(text)) return words.length <= maxGreeting;
   return /^["'“„«([]?[\p{Lu}\p{N}]/u.test(line.text);
