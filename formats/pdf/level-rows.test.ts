@@ -1,4 +1,4 @@
-import { grid, prose, readDrawn } from './pdf-test-support';
+import { type Drawing, grid, prose, readDrawn } from './pdf-test-support';
 
 /** Draws a head and one row between rulings around both and between the columns; each cell has these lines. */
 const readRuled = (head: readonly string[], cells: readonly (readonly string[])[], width = 120) =>
@@ -54,4 +54,41 @@ test('level lines of paragraphs are one row', async () => {
   ];
   const names = await readRuled(['First', 'Second'], [filled, filled]);
   expect(grid(names)).toHaveLength(2);
+});
+
+/** Reads rows without rulings below a paragraph, with their cells at these places. */
+const readPlaced = (rows: readonly (readonly string[])[], places: readonly number[], raise = 0) =>
+  readDrawn((pdf: Drawing) => {
+    pdf.font('Times-Roman').fontSize(11).text(`${prose} ${prose}`, 72, 72, { width: 450 });
+    rows.forEach((cells, row) =>
+      cells.forEach((text, column) =>
+        pdf.text(text, places[column]!, 205 + 15 * row - (column === 0 ? raise : 0), { lineBreak: false }),
+      ),
+    );
+    pdf.text(prose, 72, 330, { width: 450 });
+  });
+
+test('letters of notes beside amounts are cells', async () => {
+  const rows = [
+    ['Land', '(a)', '1,234', '1,100'],
+    ['Buildings', '(b)', '2,345', '2,100'],
+    ['Plant', '(c)', '345', '310'],
+    ['Vessels', '(d)', '8,345', '8,310'],
+  ];
+  expect(grid(await readPlaced(rows, [72, 270, 300, 380]))).toEqual(rows);
+  const lettered = rows.map((cells) => cells.slice(1));
+  expect(grid(await readPlaced(lettered, [72, 100, 180]))).toEqual(lettered);
+  const amounts = rows.map(([label, ...cells]) => [...cells, label!]);
+  expect(grid(await readPlaced(amounts, [72, 100, 180, 260]))).toEqual(amounts);
+});
+
+test('numbers set slightly higher than the names beside them are cells', async () => {
+  const rows = [
+    ['12', 'Bremen'],
+    ['7', 'Leith'],
+    ['9', 'Hull'],
+    ['3', 'Ghent'],
+  ];
+  const document = await readPlaced(rows, [72, 88], 3);
+  expect(grid(document)).toEqual(rows);
 });

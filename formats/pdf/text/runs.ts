@@ -109,7 +109,10 @@ function isNoteMark(mark: Run, text: Run): boolean {
   const raised = (mark.baseline - text.baseline) / size;
   if (raised < 0.15 || raised > 0.5 || mark.size > 1.02 * size || mark.glyphs.length > 3) return false;
   const gap = Math.max(text.box.l - mark.box.r, mark.box.l - text.box.r) / size;
-  return gap > -0.1 && gap < 0.6 && /^(?:\d{1,2}|[*†‡§]{1,2})$/.test(getText(mark)) && /\p{L}/u.test(getText(text));
+  if (gap <= -0.1 || gap >= 0.6 || !/\p{L}/u.test(getText(text))) return false;
+  // A number of full size may be the cell of a row that is not quite level.
+  const sign = getText(mark);
+  return /^[*†‡§]{1,2}$/.test(sign) || (/^\d{1,2}$/.test(sign) && mark.size < 0.97 * size);
 }
 
 /** Joins runs that are side by side but drawn separately (a change of font, a move of the text position). */
@@ -173,7 +176,8 @@ function isOtherType(left: Run, right: Run): boolean {
 function joinRow(row: Run[], isMargin: (run: Run) => boolean): Run[] {
   const joined: Run[] = [];
   const isRtl = isMostlyRtl(row);
-  for (const run of row.toSorted((a, b) => a.box.l - b.box.l)) {
+  const sorted = row.toSorted((a, b) => a.box.l - b.box.l);
+  for (const [index, run] of sorted.entries()) {
     const left = joined.at(-1);
     const size = left ? Math.max(left.size, run.size) : 0;
     const gap = left ? run.box.l - left.box.r : 0;
@@ -195,12 +199,13 @@ function joinRow(row: Run[], isMargin: (run: Run) => boolean): Run[] {
       isNextCell(left, run, gap) ||
       (areNumbers(left.glyphs.at(-1) as Glyph, run.glyphs[0] as Glyph, gap / size) &&
         !isHeadingNumber(left, run) &&
-        !isLetterMark(left, run))
+        !(index === sorted.length - 1 && isLetterMark(left, run)))
     ) {
       joined.push(run);
       continue;
     }
-    const main = run.size > left.size || isNoteMark(left, run) ? run : left;
+    const isMain = isNoteMark(left, run) || (run.size > left.size && !isNoteMark(run, left));
+    const main = isMain ? run : left;
     joined[joined.length - 1] = {
       glyphs: isRtl ? [...run.glyphs, ...left.glyphs] : [...left.glyphs, ...run.glyphs],
       box: union([left.box, run.box]),
@@ -253,10 +258,14 @@ function isLoneMark(run: Run): boolean {
   return isLabel || (run.glyphs.length <= 6 && (isMark(text) || /^\d{1,2}-$/.test(text)));
 }
 
-/** True for the letter or Roman number of a list item before an amount, as in "(a) £250,000", but not before another mark. */
+/**
+ * True for the letter or Roman number of a list item before an amount and words, as in "(a) £250,000; and", but not before another
+ * mark. An amount alone is a cell.
+ */
 function isLetterMark(left: Run, right: Run): boolean {
   const text = getText(left);
-  return left.glyphs.length <= 6 && /^\(?[a-z]{1,4}[.)]$/i.test(text) && isMark(text) && right.glyphs[0]?.text !== '(';
+  if (left.glyphs.length > 6 || !/^\(?[a-z]{1,4}[.)]$/i.test(text) || !isMark(text)) return false;
+  return right.glyphs[0]?.text !== '(' && right.glyphs.some((glyph) => /\p{L}/u.test(glyph.text));
 }
 
 /** True for a raised note letter or number before its words. */
