@@ -78,6 +78,25 @@ test('digits in groups of three are one figure', async () => {
   expect(grid(document)).toEqual(rows);
 });
 
+test('a count and an amount of three digits close to it are two cells where other rows have cells there', async () => {
+  const rows = [
+    ['Anchors', '3', '250'],
+    ['Buoys', '12', '75'],
+    ['Chains', '7', '90'],
+    ['Drums', '5', '410'],
+    ['Floats', '9', '60'],
+    ['Hooks', '2', '85'],
+  ];
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(10).text(prose, 72, 60, { width: 450 });
+    rows.forEach(([label, ...figures], row) => {
+      put(pdf, label!, 72, 160 + 16 * row);
+      figures.forEach((text, column) => putRight(pdf, text, 300 + 20.2 * column, 160 + 16 * row));
+    });
+  });
+  expect(grid(document)).toEqual(rows);
+});
+
 test('totals of an invoice are labels with amounts, also if the last one is bold and nearly touches its label', async () => {
   const totals = [
     ['Subtotal', '1,004.50'],

@@ -36,7 +36,7 @@ interface Gap {
 export function splitAtUndrawnSpaces(runs: readonly Run[]): Run[] {
   const found = runs.map(listGaps);
   const undrawn = found.flatMap(({ undrawn: gapsOfRun }) => gapsOfRun);
-  const figures = undrawn.filter(isBehindFigure);
+  const figures = omitSpacesInFigures(undrawn.filter(isBehindFigure), runs);
   const spaces = found.reduce((sum, { drawn: count }) => sum + count, 0);
   if (spaces < drawn.least || spaces < drawn.share * (spaces + undrawn.length))
     return cutRuns(runs, listAlignedFigures(figures));
@@ -163,9 +163,8 @@ function listGaps(run: Run): { drawn: number; undrawn: Gap[] } {
 }
 
 /** True for a gap that a figure or date precedes, which is the first word of the run. */
-function isBehindFigure({ run, index, left, right }: Gap): boolean {
+function isBehindFigure({ run, index }: Gap): boolean {
   if (index > longestFigure) return false;
-  if (right - left < gaps.wide * run.size && continuesFigure(run.glyphs, index)) return false;
   const texts = run.glyphs.slice(0, index).map((glyph) => glyph.text);
   const text = texts.join('');
   return (
@@ -177,15 +176,33 @@ function isBehindFigure({ run, index, left, right }: Gap): boolean {
 }
 
 /**
- * True for the gap within a number such as 12 410, which no other digit follows, and before the dash of a range that continues in
- * the next line of its cell.
+ * Leaves out the gap within a number such as 12 410, unless a cell of a row near it has an edge there, and the gap before the dash of
+ * a range that continues in the next line of its cell.
  */
-function continuesFigure(glyphs: Run['glyphs'], index: number): boolean {
-  const after = joinSigns(glyphs.slice(index, index + longestFigure));
-  if (/^[-–—]$/.test(after.trim())) return true;
-  return (
-    /^[-+−–(]?\d{1,3}$/.test(joinSigns(glyphs.slice(0, index))) && /^(?:\s?\d{3})+(?:[.,]\d+)?[)%]?$/.test(after.trim())
-  );
+function omitSpacesInFigures(figures: readonly Gap[], runs: readonly Run[]): Gap[] {
+  const narrow = figures.filter(({ run, left, right }) => right - left < gaps.wide * run.size);
+  const ranges = new Set(narrow.filter(isBeforeDash));
+  const within = new Set(narrow.filter(isInFigure));
+  const others = figures.filter((gap) => !ranges.has(gap) && !within.has(gap));
+  if (within.size === 0) return others;
+  const starts = collectRows(others.map(({ run, right }) => ({ run, at: right })));
+  const ends = collectRows([
+    ...runs.filter(({ glyphs }) => /\d/.test(glyphs.at(-1)?.text ?? '')).map((run) => ({ run, at: run.box.r })),
+    ...others.map(({ run, left }) => ({ run, at: left })),
+  ]);
+  const isEdge = ({ run, left, right }: Gap) => countRows(ends, left, run) + countRows(starts, right, run) > 0;
+  return figures.filter((gap) => !ranges.has(gap) && (!within.has(gap) || isEdge(gap)));
+}
+
+function isBeforeDash({ run, index }: Gap): boolean {
+  return /^[-–—]$/.test(joinSigns(run.glyphs.slice(index, index + longestFigure)).trim());
+}
+
+/** True for the gap before digits in groups of three, which nothing else follows. */
+function isInFigure({ run, index }: Gap): boolean {
+  const after = joinSigns(run.glyphs.slice(index, index + longestFigure)).trim();
+  const before = joinSigns(run.glyphs.slice(0, index));
+  return /^[-+−–(]?\d{1,3}$/.test(before) && /^(?:\s?\d{3})+(?:[.,]\d+)?[)%]?$/.test(after);
 }
 
 /** The baselines of the rows that have an edge at each place, in points. */
