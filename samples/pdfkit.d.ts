@@ -21,6 +21,9 @@ declare module 'pdfkit' {
     moveDown(lines?: number): this;
     moveTo(x: number, y: number): this;
     lineTo(x: number, y: number): this;
+    bezierCurveTo(x1: number, y1: number, x2: number, y2: number, x: number, y: number): this;
+    save(): this;
+    restore(): this;
     lineWidth(width: number): this;
     rect(x: number, y: number, width: number, height: number): this;
     circle(x: number, y: number, radius: number): this;
