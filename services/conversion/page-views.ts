@@ -1,6 +1,6 @@
-import { Piscina } from 'piscina';
 import { AppError, type ErrorCode } from '../../model/errors';
 import { createFairSlots } from '../pacing/fair-slots';
+import { createWorkerThread } from '../process/worker-thread';
 import { copyBytes, createThreadError, createTimeoutError } from './converter';
 
 /** Input of a page thread that draws a page. */
@@ -80,13 +80,11 @@ const defaultKeptBytes = 64 * 1024 * 1024;
  * with many pages is parsed once while someone reads it.
  */
 export function createPageViews({ threadFile, memoryMb, keptBytes = defaultKeptBytes }: PageViewsOptions): PageViews {
-  const pool = new Piscina<DrawTask | ViewTask, PageAnswer<PageDrawing | PageTexts | string | null>>({
+  const thread = createWorkerThread<DrawTask | ViewTask, PageAnswer<PageDrawing | PageTexts | string | null>>({
     filename: threadFile,
-    name: 'drawPage',
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: idleTimeoutMs,
-    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    run: 'drawPage',
+    memoryMb,
+    idleTimeoutMs,
   });
   const turns = createFairSlots(1);
   const drawn = createPageCache<PageDrawing | null>(keptBytes / 2, (drawing) => (drawing ? drawing.png.length : 0));
@@ -103,7 +101,7 @@ export function createPageViews({ threadFile, memoryMb, keptBytes = defaultKeptB
     try {
       const bytes = copyBytes(await load());
       const ended = AbortSignal.any([signal, timeout]);
-      const answer = await pool.run(
+      const answer = await thread.run(
         { ...more, bytes, name },
         { name: run, signal: ended, transferList: [bytes.buffer] },
       );
@@ -127,7 +125,7 @@ export function createPageViews({ threadFile, memoryMb, keptBytes = defaultKeptB
     },
     readTexts: (source, asker) => texts.get(source.key, () => work<PageTexts>('viewPages', source, asker, {})),
     renderHtml: (source, asker) => work<string>('writeHtml', source, asker, {}),
-    close: () => pool.destroy(),
+    close: () => thread.close(),
   };
 }
 

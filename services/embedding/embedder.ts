@@ -82,7 +82,8 @@ export function createEmbedder(
       }
       const purpose = settings['purpose'] === 'query' ? 'query' : 'passage';
       const limits = { tokenLimit: splitting.token_limit, overlapRatio };
-      const vectors = await onnx.embed(texts, { ...provider, ...limits, purpose }, signal, callbacks.progress);
+      const options = { ...provider, ...limits, purpose, fairnessKey: JSON.stringify(people) } as const;
+      const vectors = await onnx.embed(texts, options, signal, callbacks.progress);
       checkDimensions(vectors, provider);
       return vectors;
     },

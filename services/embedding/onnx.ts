@@ -13,6 +13,8 @@ export interface OnnxSettings extends Pick<EmbeddingsProviderConfig, 'model_id' 
   overlapRatio?: number | undefined;
   /** Queries and passages may have different prefixes. */
   purpose?: 'query' | 'passage';
+  /** Callers with different keys take turns where calls wait for each other. */
+  fairnessKey?: string;
 }
 
 /** Runs models from a folder in this process. */
@@ -35,6 +37,9 @@ const defaultBatch = 32;
 /** Characters that are encoded without a pause. */
 const turnLength = 20_000;
 const minPieceTokens = 8;
+/** Others wait while a question is embedded. Of a longer one, only the beginning is embedded, in pieces of at most half as many. */
+const maxQueryTokens = 1_024;
+const maxQueryPieceTokens = maxQueryTokens / 2;
 
 /**
  * Opened models, by folder and threads. All embedders of a process share them: each is loaded once and runs one batch at a time.
@@ -55,17 +60,23 @@ export function createOnnxEmbedder(folder: string | undefined, threads = 2): Onn
       if (texts.length === 0) return [];
       const loaded = await load(findModelFolder(folder, name), name, threads);
       const { model } = loaded;
-      const prefix = model.prefixes[settings.purpose ?? 'passage'];
+      const { purpose = 'passage' } = settings;
+      const prefix = model.prefixes[purpose];
       const prefixTokens = model.encode(prefix).length;
       const limit = Math.max(
         minPieceTokens,
-        Math.min(settings.tokenLimit ?? model.maxTokens, model.maxTokens) - prefixTokens,
+        Math.min(
+          settings.tokenLimit ?? model.maxTokens,
+          model.maxTokens,
+          purpose === 'query' ? maxQueryPieceTokens : Number.POSITIVE_INFINITY,
+        ) - prefixTokens,
       );
+      const maxPieces = purpose === 'query' ? Math.floor(maxQueryTokens / limit) : Number.POSITIVE_INFINITY;
       const pieces: string[][] = [];
       const inputs: (readonly number[])[] = [];
       for (const turn of splitTurns(texts)) {
         for (const text of turn) {
-          const parts = listPieces(text, limit, overlapRatio, model.count);
+          const parts = listPieces(text, limit, overlapRatio, model.count).slice(0, maxPieces);
           pieces.push(parts);
           inputs.push(...parts.map((part) => model.encode(prefix + part)));
         }

@@ -1,7 +1,7 @@
-import { Piscina } from 'piscina';
 import { AppError, type ErrorCode } from '../../model/errors';
 import { createFairSlots } from '../pacing/fair-slots';
 import { waitForAbort } from '../pacing/wait-for-abort';
+import { createWorkerThread } from '../process/worker-thread';
 import type { CrossEncoderPlace } from './cross-encoder';
 
 /** The message to the thread. `ended` is shared memory; a caller who gives up sets its first value. */
@@ -39,13 +39,11 @@ const memoryMb = 1_024;
 
 /** `threadFile` exports `scoreTexts` (ScoreTask to ScoreAnswer). Users take turns, since a request uses all threads of the model. */
 export function createReranker({ threadFile, place }: { threadFile: string; place: CrossEncoderPlace }): Reranker {
-  const pool = new Piscina<ScoreTask, ScoreAnswer>({
+  const thread = createWorkerThread<ScoreTask, ScoreAnswer>({
     filename: threadFile,
-    name: 'scoreTexts',
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: idleTimeoutMs,
-    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    run: 'scoreTexts',
+    memoryMb,
+    idleTimeoutMs,
   });
   const turns = createFairSlots(1);
   return {
@@ -54,8 +52,8 @@ export function createReranker({ threadFile, place }: { threadFile: string; plac
       const ended = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
       const { left, stopWaiting } = waitForAbort(signal);
       try {
-        // The pool does not get the signal: it would end the thread, and the next search would wait for the model again.
-        const answer = pool.run({ place, query, texts, ended }).catch(explainThreadFailure);
+        // The thread does not get the signal: it would end, and the next search would wait for the model again.
+        const answer = thread.run({ place, query, texts, ended }).catch(explainThreadFailure);
         const { scores, failure } = await Promise.race([answer, left]);
         if (failure) throw new AppError(failure.code, failure.message);
         return scores ?? [];
@@ -65,7 +63,7 @@ export function createReranker({ threadFile, place }: { threadFile: string; plac
         release();
       }
     },
-    close: () => pool.destroy(),
+    close: () => thread.close(),
   };
 }
 

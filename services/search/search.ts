@@ -67,7 +67,7 @@ export function createSearch(
   const homes = createHomes(readConfiguredTarget(config), { alias, timeoutMs, guard });
   const embedder = shared ?? createEmbedder(config, { guard });
   const getBuiltin = () => getBuiltinEmbedding(config.DOCLOOM_MODELS_FOLDER);
-  const vectorsFor = createQueryVectors(embedder);
+  const vectorsFor = createQueryVectors(embedder.forPeople);
   const mayAsk = createEmbedderRule(config);
   const buildToolsFor = ({ username }: User) => ({ embedder: vectorsFor(username), mayAsk, builtin: getBuiltin() });
   const queries = createQueries(homes.own, alias, buildToolsFor, config.SEARCH_CONCURRENCY);

@@ -5,14 +5,14 @@ const signal = new AbortController().signal;
 
 function counting(fault?: () => Error | undefined) {
   const asked: string[] = [];
-  const vectorsOf = createQueryVectors({
+  const vectorsOf = createQueryVectors(() => ({
     embed: async ([text = '']) => {
       asked.push(text);
       const error = fault?.();
       if (error) throw error;
       return [[asked.length]];
     },
-  });
+  }));
   return { asked, vectorsOf };
 }
 

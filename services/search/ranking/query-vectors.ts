@@ -1,4 +1,4 @@
-import type { Embedder } from '../../embedding/embedder';
+import type { Embedder, EmbedderFor } from '../../embedding/embedder';
 
 /** Vectors of questions that one process keeps. */
 const maxKept = 1_000;
@@ -15,7 +15,7 @@ interface Kept {
  * An embedder per person that caches the vectors of recent queries: pages, filters and facets of one search need one vector.
  * Nothing is shared between people, because response times would reveal the queries of others.
  */
-export function createQueryVectors(embedder: Embedder): (username: string) => Embedder {
+export function createQueryVectors(embedderFor: EmbedderFor): (username: string) => Embedder {
   const cache = new Map<string, Kept>();
   return (username) => ({
     embed(texts, config, signal) {
@@ -24,7 +24,7 @@ export function createQueryVectors(embedder: Embedder): (username: string) => Em
       cache.delete(key);
       // A request that is still running may be aborted; only calls of the same request wait for it.
       const isUsable = cached && Date.now() - cached.at < keptMs && (cached.isDone || cached.signal === signal);
-      const entry = isUsable ? cached : embedAnew(texts, config, signal);
+      const entry = isUsable ? cached : embedAnew(embedderFor([username]).embed(texts, config, signal), signal);
       cache.set(key, entry);
       entry.vectors.catch(() => cache.get(key) === entry && cache.delete(key));
       const [oldest] = cache.keys();
@@ -33,8 +33,7 @@ export function createQueryVectors(embedder: Embedder): (username: string) => Em
     },
   });
 
-  function embedAnew(texts: readonly string[], config: Record<string, unknown>, signal: AbortSignal): Kept {
-    const vectors = embedder.embed(texts, config, signal);
+  function embedAnew(vectors: Promise<number[][]>, signal: AbortSignal): Kept {
     const entry = { vectors, signal, isDone: false, at: Date.now() };
     vectors.then(
       () => (entry.isDone = true),
