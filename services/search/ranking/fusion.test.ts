@@ -81,6 +81,8 @@ test('vectors count more in a question with a question mark', () => {
   );
   expect(weigh('What is self?', 'Pegel defekt?')).toEqual([0.4, 0.4]);
   expect(weigh('EINVAL?', 'self?', 'ERR_42?')).toEqual([0.1, 0.1, 0.1]);
+  expect(weigh('EINVAL ?', 'Docloom ?', 'ERR_42 SL-40?', ' ? ')).toEqual([0.1, 0.1, 0.1, 0.1]);
+  expect(weigh('Pegel Hull Tide ?')).toEqual([0.4]);
   expect(computeVectorWeight('où est le port ?', [{ index: 'a', id: '1', score: 1, language: 'fr' }], [['en']])).toBe(
     0.25,
   );

@@ -17,7 +17,7 @@ const askedVectorWeight = 0.6;
 const shortAskedVectorWeight = 0.4;
 const questionMark = /[?？؟]\s*$/u;
 /** Scripts that write sentences without blanks. */
-const unspaced =
+const unspacedScript =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /** The same where most of the best hits by words are in languages that no model knows. */
@@ -38,7 +38,8 @@ export function computeVectorWeight(
   languages: readonly (readonly string[] | undefined)[] = [],
   coverage = 1,
 ): number {
-  const words = question.trim().split(/\s+/);
+  // French writes a space before the mark.
+  const words = question.replace(questionMark, '').trim().split(/\s+/);
   if (words.every((word) => code.test(word))) return codeVectorWeight;
   const best = text.slice(0, bestHits);
   const isForeign = ({ language }: Ranked) =>
@@ -49,9 +50,14 @@ export function computeVectorWeight(
   return coverage < minCoverage ? Math.max(usual, uncoveredVectorWeight) : usual;
 }
 
+/** Whether a text has words in a script that writes sentences without spaces. */
+export function isUnspaced(text: string): boolean {
+  return unspacedScript.test(text);
+}
+
 function weighByForm(question: string, words: number): number {
   const isAsked = questionMark.test(question);
-  if (words > shortQuestionWords || unspaced.test(question)) return isAsked ? askedVectorWeight : vectorWeight;
+  if (words > shortQuestionWords || isUnspaced(question)) return isAsked ? askedVectorWeight : vectorWeight;
   if (words === 1) return oneWordVectorWeight;
   return isAsked ? shortAskedVectorWeight : shortVectorWeight;
 }
