@@ -222,7 +222,7 @@ export function buildFieldQuery(path: string, query: string, factor: number): Re
 }
 
 /** Up to two letters may differ, by the length of the word; the first one is right. */
-function allowTypos(query: string): Record<string, unknown>[] {
+export function allowTypos(query: string): Record<string, unknown>[] {
   return ['content', 'title'].map((field) => ({
     match: { [field]: { query, fuzziness: 'AUTO', prefix_length: 1, max_expansions: 20 } },
   }));

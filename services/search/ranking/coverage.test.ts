@@ -2,6 +2,7 @@ import { readConfig } from '../../../model/config';
 import type { IndexEmbedding } from '../../../model/llm/index-embedding';
 import type { SearchCall } from '../connection';
 import { createQueries } from '../query';
+import { measureCoverage } from './coverage';
 
 const alias = readConfig({}).SEARCH_DEFAULT_INDEX;
 const user = { username: 'anna', email: '', full_name: '', groups: [] };
@@ -14,7 +15,21 @@ const buildHits = (scores: Record<string, number>) =>
  * A hybrid search in which words find one record, and vectors another one before it. `matched` are the words of the question that the
  * record has.
  */
-async function search(query: string, matched: readonly string[], problem?: { status: number; error: unknown }) {
+async function search(
+  query: string,
+  matched: readonly string[],
+  {
+    embedding: stored = builtin,
+    isRefused = false,
+    isUnknown = false,
+    problem,
+  }: {
+    embedding?: IndexEmbedding;
+    isRefused?: boolean;
+    isUnknown?: boolean;
+    problem?: { status: number; error: unknown };
+  } = {},
+) {
   const coverageSearches: Record<string, unknown>[] = [];
   const answerLine = (line: string) => {
     const withHits = (hits: unknown[]) => ({ status: 200, hits: { total: { value: hits.length }, hits } });
@@ -22,6 +37,7 @@ async function search(query: string, matched: readonly string[], problem?: { sta
       coverageSearches.push(JSON.parse(line) as Record<string, unknown>);
       return problem ?? withHits([{ _index: 'a', matched_queries: matched }]);
     }
+    if (isUnknown && line.includes('"size":0')) return withHits([]);
     if (line.includes('"knn')) return withHits(buildHits({ meant: 0.9, accidental: 0.62, far: 0.5 }));
     return withHits(line.includes('"size":1000') ? buildHits({ accidental: 10 }) : buildHits({ known: 1 }));
   };
@@ -29,13 +45,18 @@ async function search(query: string, matched: readonly string[], problem?: { sta
     if (path === '/_msearch') return { responses: bulk.filter((_, at) => at % 2 === 1).map(answerLine) };
     if (path.endsWith('/_mapping')) {
       const embedding = { dimension: 2, method: { engine: 'lucene', space_type: 'cosinesimil' } };
-      return { a: { mappings: { _meta: { embedding: builtin }, properties: { embedding } } } };
+      return { a: { mappings: { _meta: { embedding: stored }, properties: { embedding } } } };
     }
     return { hits: { total: { value: 3 }, hits: buildHits({ meant: 1, accidental: 1, far: 1 }) } };
   };
   const connection = {
     address: '',
-    send: async (call: SearchCall) => ({ status: 200, body: answer(call) }),
+    send: async (call: SearchCall) => {
+      const body = answer(call);
+      if (isRefused && call.bulk?.some((line) => line.includes('"_name"')))
+        return { status: 429, body: { error: { type: 'rejected_execution_exception', reason: 'busy' } } };
+      return { status: 200, body };
+    },
     close: async () => undefined,
   };
   const embedder = { embed: async () => [[1, 0]] };
@@ -72,5 +93,28 @@ test('the words of a short or long question are not looked for', async () => {
 });
 
 test('if the words cannot be looked for, the weights stay as they are', async () => {
-  expect((await search(question, [], { status: 500, error: {} })).first).toBe('accidental');
+  for (const problem of [{ problem: { status: 500, error: {} } }, { isRefused: true }])
+    expect((await search(question, [], problem)).first).toBe('accidental');
+});
+
+test('words are looked for where the search looks: in metadata, and mistyped ones in similar forms', async () => {
+  const { coverageSearches: known } = await search(question, []);
+  expect(JSON.stringify(known)).toContain('"metadata_text"');
+  expect(JSON.stringify(known)).not.toContain('fuzziness');
+  const mistyped = 'calibartion certifcate guage mesurement';
+  const { coverageSearches, first } = await search(mistyped, mistyped.split(' ').slice(0, 3), { isUnknown: true });
+  expect(JSON.stringify(coverageSearches).match(/"title":\{"query":"\w+","fuzziness"/g)).toHaveLength(4);
+  expect(first).toBe('accidental');
+});
+
+test('words are not looked for in scripts without spaces, for codes, with synonyms, and where vectors are of no use', async () => {
+  for (const other of ['モバイルアプリ', 'ERR_42 SL-40 EPOLL_CLOEXEC --all'])
+    expect((await search(other, [])).coverageSearches).toEqual([]);
+  expect((await search(question, [], { embedding: { type: 'hashing' } })).coverageSearches).toEqual([]);
+  const tools = {
+    send: () => Promise.reject(new Error('nothing is asked')),
+    signal: new AbortController().signal,
+    knowledge: { alternatives: [{ indexes: ['a'], text: 'hike' }] },
+  };
+  expect(await measureCoverage(tools, user, { query: question }, [{ index: 'a', id: '1', score: 1 }])).toBeUndefined();
 });

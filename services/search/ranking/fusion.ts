@@ -38,16 +38,24 @@ export function computeVectorWeight(
   languages: readonly (readonly string[] | undefined)[] = [],
   coverage = 1,
 ): number {
-  // French writes a space before the mark.
-  const words = question.replace(questionMark, '').trim().split(/\s+/);
-  if (words.every((word) => code.test(word))) return codeVectorWeight;
+  if (isCodes(question)) return codeVectorWeight;
   const best = text.slice(0, bestHits);
   const isForeign = ({ language }: Ranked) =>
     language !== undefined && languages.every((languages) => languages && !languages.includes(language));
   const isMostlyForeign = languages.length > 0 && best.filter(isForeign).length > best.length / 2;
-  const usual = weighByForm(question, words.length);
+  const usual = weighByForm(question, listWords(question).length);
   if (isMostlyForeign) return Math.min(usual, foreignVectorWeight);
   return coverage < minCoverage ? Math.max(usual, uncoveredVectorWeight) : usual;
+}
+
+/** Whether a question has nothing but codes. */
+export function isCodes(question: string): boolean {
+  return listWords(question).every((word) => code.test(word));
+}
+
+/** French writes a space before the question mark. */
+function listWords(question: string): string[] {
+  return question.replace(questionMark, '').trim().split(/\s+/);
 }
 
 /** Whether a text has words in a script that writes sentences without spaces. */

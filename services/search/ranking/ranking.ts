@@ -20,13 +20,13 @@ import { createPassageLines, rankByFacts } from './passages';
 import { hasFewRecords, listReadableIndexes } from './readable';
 import {
   type EmbeddedGroup,
+  embedAhead,
   embedForAll,
   groupIndexes,
   type GroupedIndexes,
   type IndexMapping,
   type MayFetch,
   type VectorGroup,
-  readVector,
 } from './vectors';
 
 /** The most hits of one ranking. It does not depend on the page, so that pages of one search do not overlap. */
@@ -59,9 +59,15 @@ export async function searchRanked(tools: RankingTools, user: User, request: Sea
   const { limit, offset } = asked;
   const query = validateQuery(request, asked);
   // Words are searched while the query is embedded.
-  const [{ prepared, text, coverage, byPassage }, { near, embedded, problems }] = await Promise.all([
-    rankByWords(tools, user, request, asked),
-    rankByVectors(tools, user, request, { ...asked, text: query }),
+  const words = rankByWords(tools, user, request, asked);
+  const groups = findGroups(tools, request, { ...asked, text: query });
+  const [{ prepared, text, byPassage }, { near, embedded, problems }, coverage] = await Promise.all([
+    words,
+    rankByVectors(tools, user, request, { ...asked, text: query, indexes: groups }),
+    Promise.all([words, groups]).then(([{ text = [], knowledge }, { groups }]) =>
+      // Without vectors, there is nothing to weigh.
+      groups.length === 0 ? undefined : measureCoverage({ ...tools, knowledge }, user, request, text),
+    ),
   ]);
   const byFacts = rankByFacts(byPassage, request);
   const combined =
@@ -89,31 +95,43 @@ export async function searchRanked(tools: RankingTools, user: User, request: Sea
   return describePage(prepared, { documents, total: order.length, hasMore, facets, problems });
 }
 
-/** The hits by words, in the mode hybrid only, and those by passages of facts. */
+/** The hits by words, in the mode hybrid only, and those by passages of facts. `knowledge` is that of the search for words. */
 async function rankByWords(
   tools: RankingTools,
   user: User,
   request: SearchRequest,
   asked: PreparedSearch,
-): Promise<{ prepared: PreparedSearch; text?: Ranked[]; coverage?: number | undefined; byPassage: Ranked[][] }> {
+): Promise<{ prepared: PreparedSearch; text?: Ranked[]; knowledge: TextKnowledge; byPassage: Ranked[][] }> {
   const passages = createPassageLines(tools.alias, user, asked, request);
   if (request.mode !== 'hybrid') {
     const { ranked: byPassage } = await fetchRankings(tools, user, passages, []);
-    return { prepared: asked, byPassage };
+    return { prepared: asked, knowledge: tools.knowledge, byPassage };
   }
   const searches = [buildTextSearch(tools.alias, user, asked, request), ...passages];
   const { ranked, unknown } = await fetchRankings(tools, user, searches, listSuspects(request));
   const [first = [], ...byPassage] = ranked;
-  let found = { prepared: asked, text: first };
+  let found = { prepared: asked, text: first, knowledge: tools.knowledge };
   const searchAgain = async (knowledge: TextKnowledge) => {
     const prepared = prepareSearch(user, request, knowledge, tools.types);
     const again = await fetchRankings(tools, user, [buildTextSearch(tools.alias, user, prepared, request)], []);
-    return { prepared, text: again.ranked[0] ?? [] };
+    return { prepared, text: again.ranked[0] ?? [], knowledge };
   };
   if (unknown.length > 0) found = await searchAgain({ ...tools.knowledge, unknown });
   // As in the mode text, where nothing is found otherwise.
   if (found.text.length === 0) found = await searchAgain(widenKnowledge(tools.knowledge, request));
-  return { ...found, coverage: await measureCoverage(tools.send, user, request, found.text), byPassage };
+  return { ...found, byPassage };
+}
+
+/** The indexes whose vectors are of use for the query. */
+async function findGroups(
+  tools: RankingTools,
+  request: SearchRequest,
+  asked: PreparedSearch & { text: string },
+): Promise<GroupedIndexes> {
+  const indexes = await readGroups(tools, asked, request, embedAhead(tools, asked.text));
+  // Feature hashing only compares words, less well than the text search does; punctuation alone has no meaning.
+  const isOfUse = ({ embedding }: VectorGroup) => hasSearchableText(asked.text) && embedding.type !== 'hashing';
+  return request.mode === 'hybrid' ? { ...indexes, groups: indexes.groups.filter(isOfUse) } : indexes;
 }
 
 /**
@@ -124,17 +142,14 @@ async function rankByVectors(
   tools: RankingTools,
   user: User,
   request: SearchRequest,
-  asked: PreparedSearch & { text: string },
+  asked: PreparedSearch & { text: string; indexes: Promise<GroupedIndexes> },
 ): Promise<{ near: Ranked[][]; embedded: EmbeddedGroup[]; problems: AppError[] }> {
-  const indexes = await readGroups(tools, asked, request, embedAhead(tools, asked.text));
-  // Feature hashing only compares words, less well than the text search does; punctuation alone has no meaning.
-  const isOfUse = ({ embedding }: VectorGroup) => hasSearchableText(asked.text) && embedding.type !== 'hashing';
-  const groups = request.mode === 'hybrid' ? indexes.groups.filter(isOfUse) : indexes.groups;
+  const { groups, left } = await asked.indexes;
   const [{ embedded, failed }, isSmall] = await Promise.all([
     embedForAll(tools, asked.text, groups),
     groups.some(({ isComparable }) => isComparable) && hasFewRecords(tools, asked.filter),
   ]);
-  const problems = [...indexes.left, ...failed];
+  const problems = [...left, ...failed];
   // An empty ranking is not an answer.
   if (request.mode === 'vector' && embedded.length === 0 && problems.length > 0) throw chooseProblem(problems);
   const depth = request.mode === 'hybrid' ? hybridVectors : rankingDepth;
@@ -172,20 +187,6 @@ export function describePage(
     ...(facets ? { facets } : {}),
     ...(warnings.length > 0 ? { warnings } : {}),
   };
-}
-
-/**
- * Starts embedding the query with the default embedder, which most indexes need. Returns its dimension; undefined if there
- * is none.
- */
-async function embedAhead(
-  { builtin, embedder, mayAsk, signal }: RankingTools,
-  query: string,
-): Promise<number | undefined> {
-  if (builtin.type === 'hashing') return undefined;
-  // A failure is reported by the group that needs the vector.
-  const vector = await readVector(query, { embedding: builtin }, embedder, { mayAsk, signal }).catch(() => undefined);
-  return vector?.length;
 }
 
 /** The languages that each group's model knows. */

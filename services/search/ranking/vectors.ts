@@ -116,6 +116,25 @@ export interface EmbeddedGroup {
   vector: number[];
 }
 
+/**
+ * Starts embedding the query with the default embedder, which most indexes need. Returns its dimension; undefined if there
+ * is none.
+ */
+export async function embedAhead(
+  {
+    builtin,
+    embedder,
+    mayAsk,
+    signal,
+  }: { builtin: IndexEmbedding; embedder: Embedder; mayAsk: MayFetch; signal: AbortSignal },
+  query: string,
+): Promise<number | undefined> {
+  if (builtin.type === 'hashing') return undefined;
+  // A failure is reported by the group that needs the vector.
+  const vector = await readVector(query, { embedding: builtin }, embedder, { mayAsk, signal }).catch(() => undefined);
+  return vector?.length;
+}
+
 /** The query as a vector of each group, and why that did not work for others. */
 export async function embedForAll(
   tools: { embedder: Embedder; mayAsk: MayFetch; signal: AbortSignal },
