@@ -33,7 +33,7 @@ export interface DocumentMethods {
     get(documentId: string, query?: { store?: Store }): Promise<DocumentReply>;
     search(request?: SearchRequestBody): Promise<SearchReply>;
     /** What a search may ask for on this server. */
-    searchOptions(): Promise<SearchOptions>;
+    searchOptions(signal?: AbortSignal): Promise<SearchOptions>;
     /** How a text may continue, from titles and words that you may read. */
     suggest(text: string, query?: { limit?: number; index?: string; store?: Store }): Promise<SuggestReply>;
     /**
@@ -103,7 +103,7 @@ export function createDocumentMethods(
     documents: {
       get: (id, query) => send({ method: 'GET', path: buildPath(id), query: { ...query } }),
       search: (request = {}) => send({ method: 'POST', path: `${documents}/search`, body: request }),
-      searchOptions: () => send({ method: 'GET', path: '/api/v1/search-options' }),
+      searchOptions: (signal) => send({ method: 'GET', path: '/api/v1/search-options', ...(signal ? { signal } : {}) }),
       suggest: (text, query) => send({ method: 'GET', path: `${documents}/suggest`, query: { q: text, ...query } }),
       ask: (body, signal) =>
         readAnswer(stream({ method: 'POST', path: `${documents}/ask`, body, ...(signal ? { signal } : {}) })),

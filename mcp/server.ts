@@ -112,7 +112,7 @@ async function describeTool(
   { name, title, description, input: fullInput, describeInput, effect, isOpenWorld, work }: Tool,
   context: ToolContext,
 ) {
-  // Tools are listed even if the api cannot be reached or refuses the caller; calls then say why.
+  // Tools are listed even if the api cannot be reached, does not answer, or refuses the caller; calls then say why.
   const input = (await describeInput?.(context).catch(() => undefined)) ?? fullInput;
   return {
     name,

@@ -122,8 +122,8 @@ function Rerank({ isChosen }: { isChosen: boolean }) {
     queryFn: () => api.documents.searchOptions(),
     staleTime: 60_000,
   });
-  // A choice from elsewhere, such as a shared address, can always be taken back.
-  const isOffered = options.data?.rerank === true || isChosen;
+  // A choice from elsewhere, such as a shared address, can always be taken back. If the server does not say, a search does.
+  const isOffered = options.data?.rerank === true || options.isError || isChosen;
   return (
     <Checkbox
       name="rerank"

@@ -18,6 +18,8 @@ const maxItemLength = 80;
 const maxFactLength = 1_000;
 /** Maximum records that are joined when a document is not kept as Markdown. */
 const maxRecords = 2_000;
+/** Agents wait about a minute for the list of tools, and work without tools afterwards. */
+const optionsTimeoutMs = 2_000;
 
 const nothingFound =
   'Nothing that the user may read matches. Use other words or mode hybrid, and leave out filters and index.';
@@ -53,8 +55,11 @@ export const searchDocuments = tool({
     'Finds passages of documents that the user may read. Returns text, title, page numbers and the document_id for get_document and get_page. Use mode `hybrid` for questions, `text` for names, numbers and exact words, and `graph` with the id of a graph from list_graphs for questions whose answer is spread over several documents.',
   input: searchInput,
   // Without a model for it, every call with `rerank` would be refused.
-  describeInput: async ({ api }) =>
-    (await api.documents.searchOptions()).rerank ? searchInput : Type.Omit(searchInput, ['rerank']),
+  describeInput: async ({ api, signal }) => {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(optionsTimeoutMs)]);
+    const { rerank: hasModel } = await api.documents.searchOptions(limited);
+    return hasModel ? searchInput : Type.Omit(searchInput, ['rerank']);
+  },
   async run({ mode = 'hybrid', limit = 8, offset = 0, ...request }, { api }) {
     const results = await api.documents.search({ ...request, mode, limit, offset, provenance: true });
     return toDataContent({

@@ -83,18 +83,21 @@ describe('the catalogue', () => {
         throw new Error('the server has a problem');
       },
     };
-    const [withModel, unknown] = await Promise.all([
+    const hanging = new Promise<never>(() => {});
+    const [withModel, unknown, silent] = await Promise.all([
       startApi({ search, searchOptions: { rerank: true } }),
       startApi({ searchOptions: broken }),
+      startApi({ searchOptions: hanging as unknown as ApiServices['searchOptions'] }),
     ]);
     try {
-      expect([await isOffered(api), await isOffered(withModel), await isOffered(unknown)]).toEqual([false, true, true]);
+      const offered = await Promise.all([api, withModel, unknown, silent].map((at) => isOffered(at)));
+      expect(offered).toEqual([false, true, true, true]);
       const input = { query: 'invoice', rerank: true };
       await (await connect(alice, withModel)).callTool({ name: 'search_documents', arguments: input });
       expect(requests).toEqual([expect.objectContaining({ query: 'invoice', rerank: true, mode: 'hybrid' })]);
     } finally {
       await Promise.all(clients.splice(0).map((client) => client.close()));
-      await Promise.all([withModel.close(), unknown.close()]);
+      await Promise.all([withModel, unknown, silent].map((at) => at.close()));
     }
   });
 
