@@ -198,7 +198,7 @@ export const documentTexts = {
     set: 'Document set',
     anySet: 'Any document set',
     rerank: 'Let a model order the best 50',
-    noRerank: 'This server has no model that orders results.',
+    noRerank: 'This server has no model that orders hits.',
     group: 'Show each document once',
     expand: 'Show surrounding text',
     facets: 'Filters by value',

@@ -17,7 +17,7 @@ export interface WorkerThread<Task, Answer> {
    * Runs one task; the caller waits for the answer before the next. Rejects if the thread cannot start, ends, or throws, and the next task
    * starts a new one. An aborted `signal` ends the thread. `name` is another function of the file.
    */
-  run(task: Task, options?: Parameters<Piscina<Task, Answer>['run']>[1]): Promise<Answer>;
+  run(task: Task, options?: { name?: string; signal?: AbortSignal; transferList?: ArrayBuffer[] }): Promise<Answer>;
   close(): Promise<void>;
 }
 

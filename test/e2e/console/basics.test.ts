@@ -166,7 +166,7 @@ test('a search shows readable documents, and a hit opens its document; hostile t
   const { page: other } = await openAs('bob', '/search?q=walrus');
   await other.getByText('1 result', { exact: true }).waitFor();
   await other.getByText('Narrow the search').click();
-  await other.getByText('This server has no model that orders results.').waitFor();
+  await other.getByText('This server has no model that orders hits.').waitFor();
   expect(await other.getByLabel('Let a model order the best 50').isDisabled()).toBe(true);
   await other.goto(own);
   await other.getByText('This does not exist, or you do not have access to it.').waitFor();
