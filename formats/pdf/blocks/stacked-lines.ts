@@ -20,10 +20,13 @@ export function findStackedLines(
   getStyle: (block: Block) => string,
 ): Set<Block> {
   const stacked = new Map<Block, number>();
+  const headings = new Set(candidates.map(({ block }) => block));
   for (let start = 0, end = 0; start < blocks.length; start = end) {
     for (end = start + 1; end < blocks.length; end += 1)
       if (!isStacked(blocks[end - 1] as PlacedBlock, blocks[end] as PlacedBlock, getStyle)) break;
-    if (end - start < 2 || isAboveParagraph(blocks[end - 1] as PlacedBlock, blocks[end])) continue;
+    const below = blocks[end];
+    const isHead = below && !headings.has(below.block) && isAboveParagraph(blocks[end - 1] as PlacedBlock, below);
+    if (end - start < 2 || isHead) continue;
     for (const { block } of blocks.slice(start, end)) stacked.set(block, end - start);
   }
   const styles = groupBy(candidates, ({ block }) => getStyle(block));
@@ -44,8 +47,8 @@ function isStacked(above: PlacedBlock, below: PlacedBlock, getStyle: (block: Blo
   );
 }
 
-function isAboveParagraph(above: PlacedBlock, below: PlacedBlock | undefined): boolean {
-  if (!below || below.block.lines.length < 2) return false;
+function isAboveParagraph(above: PlacedBlock, below: PlacedBlock): boolean {
+  if (below.block.lines.length < 2) return false;
   const distance = measureDistance(above, below);
   return distance > 0 && distance <= farthest.paragraph * above.block.size;
 }

@@ -2,11 +2,8 @@ import type { Glyph } from '../geometry/page';
 
 /** The size of small capitals, as a share of that of the capitals beside them. */
 const share = { min: 0.62, max: 0.88 };
-/**
- * A small capital is at most this much wider than the small letter that it stands for, in type sizes. Where no spaces are drawn,
- * some gaps of that width separate words: few capitals are so much wider.
- */
-const widest = { spaced: 0.42, undrawn: 0.36 };
+/** A small capital is at most this much wider than the small letter that it stands for, in type sizes. */
+const widest = 0.42;
 /** Fewer letters may be an index or a unit of measurement. */
 const minLetters = 3;
 /** Rounding of type sizes, in points. */
@@ -45,26 +42,23 @@ function widenInRow(row: readonly Glyph[]): void {
   const largest = new Map<string, Glyph>();
   for (const glyph of row)
     if (glyph.size > (largest.get(glyph.font.name)?.size ?? 0)) largest.set(glyph.font.name, glyph);
-  const isSmall = (glyph: Glyph) => isSmallBeside(glyph, largest.get(glyph.font.name) as Glyph);
-  const isSmallLetter = (glyph: Glyph) => /^\p{Ll}$/u.test(glyph.text) && isSmall(glyph);
+  const isSmall = (glyph: Glyph) =>
+    /^\p{Ll}$/u.test(glyph.text) && isSmallBeside(glyph, largest.get(glyph.font.name) as Glyph);
   const wide = words.flatMap((word) => {
-    const pairs = listPairs(word).filter(([glyph]) => isSmallLetter(glyph));
+    const pairs = listPairs(word).filter(([glyph]) => isSmall(glyph));
     const apart = pairs.filter(([glyph, next]) => measureGap(glyph, next) >= wider.least);
-    return apart.length > 0 && apart.length >= wider.share * pairs.length ? [{ word, pairs }] : [];
+    return apart.length > 0 && apart.length >= wider.share * pairs.length ? pairs : [];
   });
-  const isCapital = (glyph: Glyph) => /^\p{Lu}$/u.test(glyph.text) && !isSmall(glyph);
-  const pairs = wide.flatMap((found) => found.pairs);
-  if (pairs.length < minLetters || !wide.some(({ word }) => word.some(isCapital))) return;
-  for (const [glyph, next] of pairs) glyph.box.r = Math.max(glyph.box.r, next.box.l);
+  if (wide.length < minLetters) return;
+  for (const [glyph, next] of wide) glyph.box.r = Math.max(glyph.box.r, next.box.l);
 }
 
 /** The glyphs between drawn spaces and gaps wider than those after small capitals. */
 function splitWords(row: readonly Glyph[]): Glyph[][] {
   const words: Glyph[][] = [];
-  const most = row.some(isSpace) ? widest.spaced : widest.undrawn;
   let last: Glyph | undefined;
   for (const glyph of row) {
-    const isApart = !last || isSpace(last) || Math.abs(measureGap(last, glyph)) >= most;
+    const isApart = !last || isSpace(last) || Math.abs(measureGap(last, glyph)) >= widest;
     if (!isSpace(glyph)) {
       if (isApart) words.push([]);
       words.at(-1)?.push(glyph);
