@@ -48,29 +48,9 @@ export function findHeadings(
   { lines = [], rules }: { lines?: readonly Line[]; rules?: HeadingRules | undefined } = {},
 ): Map<Block, number> {
   const body = computeSizeOfText(blocks, lines);
-  const running = new Set(blocks.filter(({ block }) => isRunningText(block)).map(({ block }) => getSetting(block)));
-  const context = { body, family: findBodyFamily(blocks), running };
-  const boldPages = findBoldPages(blocks);
-  const pageBodySizes = computePageBodySizes(blocks);
-  const blocksAtRight = collectBlocksAtRight(blocks);
-  const itemSettings = collectItemSettings(blocks);
-  const slanted = collectSlantedSections(blocks, running);
   const marks = collectBookmarkLevels(rules?.useBookmarks === false ? [] : bookmarks);
   const tags = collectTagLevels(blocks);
-  const matchingBlocks = blocks.filter(
-    ({ block, pageNo }) =>
-      tags.has(block) ||
-      (isHeading(block, {
-        ...context,
-        boldBody: boldPages.has(pageNo),
-        local: pageBodySizes.get(pageNo) ?? body,
-        isAtRight: blocksAtRight.has(block),
-        isSlanted: slanted.has(block),
-        isItem: itemSettings.get(pageNo)?.has(getSetting(block)) === true,
-      }) &&
-        !isTaggedText(block, tags, body)) ||
-      (block.label === undefined && isShort(block) && isMarked(block, pageNo, marks)),
-  );
+  const matchingBlocks = listMatching(blocks, { body, marks, tags });
   const terms = findTerms(blocks, body);
   const { labels, stacked } = findTextInStyle(matchingBlocks, blocks, { body, marks, tags });
   const isInRow = createRowSearch(matchingBlocks);
@@ -101,6 +81,34 @@ export function findHeadings(
       heading.block,
       heading === title ? 0 : getLevel(heading.block, { marks, tags, sizes, known: knownHeadings }),
     ]),
+  );
+}
+
+/** The blocks that are set like headings, or that tags or bookmarks call so. */
+function listMatching(
+  blocks: readonly PlacedBlock[],
+  { body, marks, tags }: { body: number; marks: ReadonlyMap<string, Marked>; tags: ReadonlyMap<Block, number> },
+): PlacedBlock[] {
+  const running = new Set(blocks.filter(({ block }) => isRunningText(block)).map(({ block }) => getSetting(block)));
+  const context = { body, family: findBodyFamily(blocks), running };
+  const boldPages = findBoldPages(blocks);
+  const pageBodySizes = computePageBodySizes(blocks);
+  const blocksAtRight = collectBlocksAtRight(blocks);
+  const itemSettings = collectItemSettings(blocks);
+  const slanted = collectSlantedSections(blocks, running);
+  return blocks.filter(
+    ({ block, pageNo }) =>
+      tags.has(block) ||
+      (isHeading(block, {
+        ...context,
+        boldBody: boldPages.has(pageNo),
+        local: pageBodySizes.get(pageNo) ?? body,
+        isAtRight: blocksAtRight.has(block),
+        isSlanted: slanted.has(block),
+        isItem: itemSettings.get(pageNo)?.has(getSetting(block)) === true,
+      }) &&
+        !isTaggedText(block, tags, body)) ||
+      (block.label === undefined && isShort(block) && isMarked(block, pageNo, marks)),
   );
 }
 

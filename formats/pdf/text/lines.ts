@@ -1,3 +1,4 @@
+import { findCapitalSize, widenSmallCapitals } from '../characters/small-caps';
 import { longDash } from '../engine/signs';
 import { itemLabel } from '../engine/tags';
 import { isMathematics, isMathFont, isRelation } from '../formula/mathematics';
@@ -7,7 +8,6 @@ import { readRightToLeft } from './bidi';
 import { attachDropCaps } from './drop-caps';
 import type { Line, ScriptPart, StyledPart, Word } from './line';
 import { buildRuns } from './runs';
-import { findCapitalSize, widenSmallCapitals } from './small-caps';
 
 /** Longer numbers, in glyphs, are not part of a formula. */
 const longestSign = 6;

@@ -1,6 +1,6 @@
 import type { Font, Glyph } from '../geometry/page';
 import { type Drawing, paragraphs, prose, readDrawn } from '../pdf-test-support';
-import { buildLines } from './lines';
+import { buildLines } from '../text/lines';
 import { widenSmallCapitals } from './small-caps';
 
 const roman: Font = { name: 'Times-Roman', bold: false, italic: false, mono: false };
