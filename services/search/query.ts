@@ -23,7 +23,8 @@ import {
   widenKnowledge,
 } from './knowledge';
 import type { DocumentReply, IndexHoldings, SearchRequest, SearchReply, Suggestion, SuggestRequest } from './ports';
-import { type RankingTools, searchRanked } from './ranking/ranking';
+import { searchRanked } from './ranking/ranking';
+import type { RankingTools } from './ranking/tools';
 import { buildExplainBody } from './refine/explain';
 import { buildFacetAggregations, countApart, listIntervalFields, readFacets } from './refine/facets';
 import { loadReadableTypes } from './refine/field-types';

@@ -10,7 +10,7 @@ import type { Turn } from '../admission/run-within';
 import { createFieldError, findSearchField } from '../fields';
 import type { DocumentReply, SearchRequest, SearchReply, SearchTarget } from '../ports';
 import type { DocumentQueries } from '../query';
-import type { RankingTools } from '../ranking/ranking';
+import type { RankingTools } from '../ranking/tools';
 import { prepareSearch } from '../request';
 import { type PageHit, readPage } from './page';
 import { searchRanked } from './ranked';

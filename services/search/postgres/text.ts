@@ -3,7 +3,7 @@ import type { User } from '../../../model/access';
 import { StatementValues, writeReadableCondition } from '../../vector/pgvector-access';
 import { findSearchField } from '../fields';
 import type { DocumentReply, Facet, SearchRequest, SearchReply } from '../ports';
-import type { RankingTools } from '../ranking/ranking';
+import type { RankingTools } from '../ranking/tools';
 import { prepareSearch } from '../request';
 import { countFacets, buildMatches, type MatchInput } from './matches';
 import { type PageHit, readPage } from './page';

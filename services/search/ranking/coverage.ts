@@ -6,7 +6,7 @@ import { isFunctionWord } from '../refine/function-words';
 import { buildAccessRule } from '../request';
 import { allowTypos, languageFields, splitWords } from '../text-query';
 import { isUnspaced, isCodes, type Ranked } from './fusion';
-import type { RankingTools } from './ranking';
+import type { RankingTools } from './tools';
 
 /** In shorter questions, one missing word says little; texts that answer longer ones lack most of their words. */
 const [minWords, maxWords] = [4, 8];

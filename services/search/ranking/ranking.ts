@@ -1,10 +1,8 @@
 import type { User } from '../../../model/access';
 import { AppError } from '../../../model/errors';
-import type { IndexEmbedding } from '../../../model/llm/index-embedding';
 import { findModelLanguages } from '../../../model/llm/model-packs';
-import type { Embedder } from '../../embedding/embedder';
-import { createAnswerError, type SearchCall } from '../connection';
-import { type FieldTypes, createFieldError } from '../fields';
+import { createAnswerError } from '../connection';
+import { createFieldError } from '../fields';
 import { toDocument, buildHighlighting, type Hit, type Hits, shownFields } from '../hits';
 import { buildHeadSearch, type SearchLines, sendChecked, listSuspects, widenKnowledge } from '../knowledge';
 import type { SearchRequest, SearchReply } from '../ports';
@@ -18,6 +16,7 @@ import { combineScores, fuseRankings, computeVectorWeight, linearizeScores, type
 import { buildComparison, buildGraphQuery } from './nearest';
 import { createPassageLines, rankByFacts } from './passages';
 import { hasFewRecords, listReadableIndexes } from './readable';
+import type { RankingTools } from './tools';
 import {
   type EmbeddedGroup,
   embedAhead,
@@ -25,7 +24,6 @@ import {
   groupIndexes,
   type GroupedIndexes,
   type IndexMapping,
-  type MayFetch,
   type VectorGroup,
 } from './vectors';
 
@@ -36,20 +34,6 @@ export const rankingDepth = 1_000;
  */
 export const hybridVectors = 200;
 
-/** The input of a ranked search. `send` returns undefined if the index is missing (404). */
-export interface RankingTools {
-  send: (call: SearchCall) => Promise<unknown>;
-  /** The read alias. */
-  alias: string;
-  address: string;
-  embedder: Embedder;
-  mayAsk: MayFetch;
-  /** The actual embedder of `builtin`. */
-  builtin: IndexEmbedding;
-  signal: AbortSignal;
-  knowledge: TextKnowledge;
-  types: FieldTypes;
-}
 /**
  * A search by vectors, or by words and vectors together. Every ranking is filtered inside the engine, access rule
  * included, before it is cut to its depth; words and vectors are added up, vectors of several embedders fused by reciprocal rank.
