@@ -94,7 +94,7 @@ test('the Python client is installed and runs its programs', async () => {
   });
   expect(await run(`${inVenv} python notebook.py`)).toMatchObject({
     code: 0,
-    output: expect.stringMatching(/^# Framework Supply Contract\n\S/),
+    output: expect.stringMatching(/^# Framework Supply Contract\n\S/m),
   });
   expect(await run(`${inVenv} pip install --quiet pandas requests`)).toMatchObject({ code: 0 });
   expect(await run(`${inVenv} python tables.py`)).toMatchObject({
