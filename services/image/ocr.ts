@@ -189,7 +189,10 @@ async function straighten(
   return { seen, letterHeight: findLetterHeight(findInk(seen)) };
 }
 
-/** By how much lines are turned, in radians, from a smaller image if letters are large. 0 if it is not worth a rotation, or there are no lines. */
+/**
+ * By how much lines are turned, in radians, measured in a smaller image if letters are large. 0 if a rotation is not worth its time, or if
+ * there are no lines.
+ */
 async function measureAngle(worker: Worker, grey: GreyImage, letterHeight: number): Promise<number> {
   const png = await resizeGrey(grey, Math.min(1, minLetters / letterHeight));
   return measureSlope(worker, png);

@@ -78,7 +78,7 @@ test('a line without signs, or with spaces only, has no words', () => {
   expect(divide(image, [['A', 50]])).toHaveLength(1);
 });
 
-test('pale letters are told from the paper by the darkest of them', () => {
+test('pale letters are separated from the paper by their darkest pixels', () => {
   const image = drawLine(200, [
     [10, 20],
     [23, 33],

@@ -112,7 +112,7 @@ function createDivider(places: readonly Place[], size: number): (place: Place) =
   };
 }
 
-/** Darker pixels are the letters of a line. Pale print is told from paper by the line itself: by its darkest pixels. */
+/** Pixels darker than this are ink. The darkest pixels of the line set the limit, because pale print is hardly darker than paper. */
 function findInkLimit({ pixels }: GreyImage, paper: number): number {
   const counts = new Uint32Array(256);
   for (const value of pixels) counts[value] = (counts[value] as number) + 1;

@@ -15,7 +15,10 @@ export async function measureSlope(worker: Worker, image: Uint8Array): Promise<n
   return Math.abs(radians) > maxSlope ? 0 : radians;
 }
 
-/** If the engine finds no line in an image, it reports the slope of the image that it read before. Only a block without lines has the slope 0. */
+/**
+ * If the engine finds no line in an image, it reports the slope of the one before. An empty image that is read as a single block sets it
+ * to 0.
+ */
 async function forgetSlope(worker: Worker): Promise<void> {
   const { PSM } = await import('tesseract.js');
   const blank = await writeGrey({ pixels: new Uint8Array(32 * 32).fill(255), width: 32, height: 32 });

@@ -39,7 +39,10 @@ export async function measureCoverage(
   return hit && (hit.matched_queries?.length ?? 0) / words.length;
 }
 
-/** Looks for each word in one record, in any form; for unknown words, as in the search, also for similar ones. The access rule applies again: lists may have changed since the ranking. */
+/**
+ * Looks for each word in one record, in any form; for unknown words, as in the search, also for similar ones. The access rule applies
+ * again: lists may have changed since the ranking.
+ */
 function buildOccurrences(
   user: User,
   { index, id }: Pick<Ranked, 'index' | 'id'>,

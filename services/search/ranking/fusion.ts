@@ -22,7 +22,7 @@ const unspacedScript =
 
 /** The same where most of the best hits by words are in languages that no model knows. */
 const foreignVectorWeight = 0.25;
-/** The same where the best hit by words has few words of the question, because such a hit is found by accident. */
+/** The same where the best hit by words has few words of the question: such a hit is usually accidental. */
 const uncoveredVectorWeight = 0.7;
 const minCoverage = 0.25;
 /** How many of the best hits by words show the language of what was found. */

@@ -154,7 +154,7 @@ describe('after the thread was lost', () => {
     await onnx.close();
   });
 
-  test('because the process ends, waiting callers are told, and no other one starts', async () => {
+  test('when the process ends, waiting callers get an error, and no new thread starts', async () => {
     const { onnx } = start('exports.embedTexts = () => new Promise(() => setInterval(() => {}, 1_000));');
     const callers = ['red', 'blue'].map((text) => onnx.embed([text], settings, never).catch((error: unknown) => error));
     await onnx.close();
