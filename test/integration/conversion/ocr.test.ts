@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import Pdf from 'pdfkit';
 import sharp from 'sharp';
 import { toMarkdown } from '../../../document/write/markdown';
 import { convertBytes } from '../../../formats/convert';
 import { openReader } from '../../../formats/pdf/engine/reader';
+import { draw, type Drawing } from '../../../formats/pdf/pdf-test-support';
 import { buildDefaultConvertOptions } from '../../../model/conversion/request/options';
 import { openImage } from '../../../services/image/images';
 import { createOcr } from '../../../services/image/ocr';
@@ -18,20 +18,12 @@ afterAll(() => ocr.close());
 
 const sentence = 'The harbour office keeps a register of every ship that calls here.';
 
-async function getPdf(draw: (pdf: InstanceType<typeof Pdf>) => void): Promise<Uint8Array> {
-  const pdf = new Pdf({ size: [420, 300], margin: 30 });
-  const parts: Buffer[] = [];
-  pdf.on('data', (part: Buffer) => parts.push(part));
-  const ended = new Promise((resolve) => pdf.on('end', resolve));
-  draw(pdf);
-  pdf.end();
-  await ended;
-  return Buffer.concat(parts);
-}
+/** The bytes of a small page. */
+const drawPage = (content: (pdf: Drawing) => void) => draw(content, { size: [420, 300], margin: 30 });
 
 /** A page as a scanner would give it. */
 async function scan(): Promise<Uint8Array> {
-  const pdf = await getPdf((page) => {
+  const pdf = await drawPage((page) => {
     page.font('Helvetica-Bold').fontSize(20).text('Register of ships').moveDown();
     page.font('Helvetica').fontSize(12).text(sentence).moveDown();
     page.text('Captains sign it before noon, and the clerk adds the weather.');
@@ -74,7 +66,7 @@ test('the text of an image is read, in paragraphs with boxes in its page', async
 test('a scanned page of a PDF is read, even when it is rotated; a page with its own text is not changed', async () => {
   const png = await scan();
   const turned = await sharp(png).rotate(90).png().toBuffer();
-  const pdf = await getPdf((page) => {
+  const pdf = await drawPage((page) => {
     page.image(Buffer.from(png), 0, 0, { width: 420 });
     page.addPage().image(turned, 0, 0, { height: 300 });
     page.addPage().fontSize(12).text('A page with text of its own.');
@@ -100,7 +92,7 @@ test('tables of a scan are tables: by their rulings, also on a page that is slig
     ['South', '2.98', '4.05'],
     ['Inner', '3.30', '3.90'],
   ];
-  const drawn = await getPdf((page) => {
+  const drawn = await drawPage((page) => {
     page.fontSize(12).text('Levels of the year at the piers of the harbour.', 30, 20);
     rows.forEach((cells, row) =>
       cells.forEach((text, column) => {
@@ -218,7 +210,7 @@ test('every page of a TIFF is read', async () => {
 }, 60_000);
 
 test('with force, OCR replaces the text of the page', async () => {
-  const pdf = await getPdf((page) => page.fontSize(14).text(sentence));
+  const pdf = await drawPage((page) => page.fontSize(14).text(sentence));
   const recognize = async () => ({
     words: [
       { text: 'Seen', confidence: 1, box: { x0: 10, y0: 10, x1: 90, y1: 40 }, line: 0, baseline: 38, height: 30 },
