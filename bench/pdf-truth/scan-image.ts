@@ -30,27 +30,19 @@ interface Look {
   shadow: [least: number, most: number] | undefined;
 }
 
+const scanner: Look = {
+  turn: 1,
+  slant: 0,
+  blur: { least: 0.3, more: 0.5 },
+  ink: [40, 40],
+  paper: [225, 250],
+  noise: [6, 22],
+  quality: [45, 80],
+  shadow: undefined,
+};
 const looks: Record<Exclude<ScanSettings['from'], 'screen'>, Look> = {
-  scanner: {
-    turn: 1,
-    slant: 0,
-    blur: { least: 0.3, more: 0.5 },
-    ink: [40, 40],
-    paper: [225, 250],
-    noise: [6, 22],
-    quality: [45, 80],
-    shadow: undefined,
-  },
-  'pale print': {
-    turn: 1,
-    slant: 0,
-    blur: { least: 0.3, more: 0.5 },
-    ink: [110, 150],
-    paper: [215, 240],
-    noise: [8, 24],
-    quality: [30, 60],
-    shadow: undefined,
-  },
+  scanner,
+  'pale print': { ...scanner, ink: [110, 150], paper: [215, 240], noise: [8, 24], quality: [30, 60] },
   phone: {
     turn: 3,
     slant: 0.015,

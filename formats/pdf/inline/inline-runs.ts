@@ -206,8 +206,9 @@ function listStyledWords({ lines, mark }: Block, context: StyleContext): Styled[
 
 /** True if the next word of the line links to the same address: a sign between them belongs to the link, one after it does not. */
 function isBeforeLink(word: Word, { words }: Line, uri: string | null, links: readonly PageLink[]): boolean {
+  if (uri === null) return true;
   const next = words[words.indexOf(word) + 1];
-  return uri === null || (next !== undefined && findLinkAt(next, links)?.uri === uri);
+  return next !== undefined && findLinkAt(next, links)?.uri === uri;
 }
 
 /** The word in the style of the `last` one, but in its own weight and slant if `isOwnFont`, and in its link if `isInLink`. */

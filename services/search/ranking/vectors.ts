@@ -116,17 +116,18 @@ export interface EmbeddedGroup {
   vector: number[];
 }
 
+interface EmbedTools {
+  embedder: Embedder;
+  mayAsk: MayFetch;
+  signal: AbortSignal;
+}
+
 /**
  * Starts embedding the query with the default embedder, which most indexes need. Returns its dimension; undefined if there
  * is none.
  */
 export async function embedAhead(
-  {
-    builtin,
-    embedder,
-    mayAsk,
-    signal,
-  }: { builtin: IndexEmbedding; embedder: Embedder; mayAsk: MayFetch; signal: AbortSignal },
+  { builtin, embedder, mayAsk, signal }: EmbedTools & { builtin: IndexEmbedding },
   query: string,
 ): Promise<number | undefined> {
   if (builtin.type === 'hashing') return undefined;
@@ -137,7 +138,7 @@ export async function embedAhead(
 
 /** The query as a vector of each group, and why that did not work for others. */
 export async function embedForAll(
-  tools: { embedder: Embedder; mayAsk: MayFetch; signal: AbortSignal },
+  tools: EmbedTools,
   query: string,
   groups: readonly VectorGroup[],
 ): Promise<{ embedded: EmbeddedGroup[]; failed: AppError[] }> {
