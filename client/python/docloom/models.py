@@ -1198,8 +1198,9 @@ class ExtractOperatorConfigTextExtractionProviderConfig(TypedDict):
     force_ocr: NotRequired[bool]
     """Recognize the text of every page, ignoring its text layer."""
     ocr_engine: NotRequired[str]
-    """The text recognition engine: tesseract, or ppocr with its model pack. Default: tesseract, but
-    ppocr for Chinese and Japanese without data for tesseract. service: any engine that it has.
+    """The text recognition engine: tesseract, or ppocr with its model pack. Default: tesseract, or
+    ppocr, if installed, for Chinese and Japanese without data for tesseract. service: any engine
+    that it has.
     """
     ocr_languages: NotRequired[List[str]]
     """Languages of the text in images, as codes such as en or deu."""
