@@ -1,3 +1,4 @@
+import { createTimeLimit } from '../model/time/time-limit';
 import { ApiError } from './api-error';
 import { refuseRedirect } from './redirects';
 import { createConnectionError } from './retry';
@@ -49,7 +50,7 @@ export function createConversionHttp(
   const send = options.fetch ?? fetch;
   return async <T>(call: ConversionCall): Promise<ConversionAnswer<T>> => {
     const timeoutMs = options.timeoutMs ?? 60_000;
-    const timeout = AbortSignal.timeout(Math.ceil(call.isLong ? Math.max(longMs, timeoutMs) : timeoutMs));
+    const timeout = createTimeLimit(Math.ceil(call.isLong ? Math.max(longMs, timeoutMs) : timeoutMs));
     const isForm = call.body instanceof FormData;
     let response: Response;
     try {

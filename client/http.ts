@@ -1,3 +1,4 @@
+import { createTimeLimit } from '../model/time/time-limit';
 import type { ErrorEntry } from '../model/wire-errors';
 import { ApiError } from './api-error';
 import { refuseRedirect } from './redirects';
@@ -65,7 +66,7 @@ function createSend(options: ClientOptions): <T>(call: Call) => Promise<T> {
   const base = options.baseUrl.replace(/\/+$/, '');
   const send = options.fetch ?? fetch;
   return async <T>(call: Call): Promise<T> => {
-    const timeout = AbortSignal.timeout(Math.ceil(call.timeoutMs ?? options.timeoutMs ?? 60_000));
+    const timeout = createTimeLimit(Math.ceil(call.timeoutMs ?? options.timeoutMs ?? 60_000));
     const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
     const address = `${base}${call.path}${formatQuery(call.query)}`;
     let response: Response;

@@ -5,6 +5,7 @@ import {
   type ServerContext,
   type Transport,
 } from '@modelcontextprotocol/server';
+import { createTimeLimit } from '../model/time/time-limit';
 import { formatError, fitBlocks } from './answer';
 import { describeTask, findWork, startWork } from './tasks';
 import type { LongWork, Tool, ToolContext, WorkState } from './tool';
@@ -67,7 +68,7 @@ const createTaskClientError = () =>
 /** The result of a tool that is done soon; otherwise the task that continues the work. */
 export async function callAsTask(tool: Tool & { work: LongWork }, input: unknown, context: ToolContext) {
   const { taskId, createdAt, id } = await startWork(tool.name, tool.work, input, context);
-  const grace = AbortSignal.timeout(graceMs);
+  const grace = createTimeLimit(graceMs);
   const limitedContext = { ...context, signal: AbortSignal.any([context.signal, grace]) };
   const result = await readResult(tool.work, id, limitedContext);
   if (!grace.aborted) return result;

@@ -3,6 +3,7 @@ import { oneOf } from '../../model/conversion/request/schema-parts';
 import { ChunkResult, ConvertResult, PresignedResult, RemoteResult } from '../../model/conversion/task/result';
 import { isFinalTask, TaskDescriptor, TaskPage, taskStates } from '../../model/conversion/task/task';
 import { AppError } from '../../model/errors';
+import { createTimeLimit } from '../../model/time/time-limit';
 import { readRequestBytes } from './body/request-bytes';
 import { createErrorDetail } from './http/error-detail';
 import { Ok, unionReplies, zip } from './http/reply-schemas';
@@ -35,7 +36,7 @@ async function poll({
   const waitMs = Math.ceil(Math.min(Math.max(query.wait, 0), maxWaitSeconds) * 1_000);
   if (waitMs === 0) return conversion.tasks.get(tenant, params.task_id);
   let first: TaskDescriptor | undefined;
-  const until = AbortSignal.any([signal, AbortSignal.timeout(waitMs), ...(closing ? [closing] : [])]);
+  const until = AbortSignal.any([signal, createTimeLimit(waitMs), ...(closing ? [closing] : [])]);
   for await (const task of conversion.tasks.watch(tenant, params.task_id, until)) {
     first ??= task;
     const { task_status: state, task_position: position } = task;

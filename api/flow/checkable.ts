@@ -1,4 +1,5 @@
 import { AppError } from '../../model/errors';
+import { createTimeLimit } from '../../model/time/time-limit';
 
 interface Problem {
   message: string;
@@ -28,7 +29,7 @@ export async function limitCheck<Result>(
   check: (limited: AbortSignal) => Promise<Result>,
   limitMs = defaultCheckMs,
 ): Promise<Result> {
-  const limit = AbortSignal.timeout(limitMs);
+  const limit = createTimeLimit(limitMs);
   try {
     return await check(AbortSignal.any([signal, limit]));
   } catch (error) {

@@ -2,6 +2,7 @@ import { AppError, asAppError } from '../../model/errors';
 import { buildEffectiveConfig } from '../../model/flow/config';
 import type { FlowDefinition, FlowOperator } from '../../model/flow/flow';
 import type { FlowAlert } from '../../model/flow/validation';
+import { createTimeLimit } from '../../model/time/time-limit';
 import { findOperator } from '../../operators/index';
 import type { CheckReader, Finding, Inspected, Inspection, InspectionServices } from '../../operators/inspection';
 import { usesWorkerSecrets } from '../connection/open-config';
@@ -29,7 +30,7 @@ const limitMs = 15_000;
 export function createFlowInspection(services: InspectionServices): FlowInspection {
   return {
     async inspect(flow, skip, requested, reader) {
-      const signal = AbortSignal.any([requested, AbortSignal.timeout(limitMs)]);
+      const signal = AbortSignal.any([requested, createTimeLimit(limitMs)]);
       const results = new Map<string, Promise<Inspected>>();
       const places = flow.flow.flatMap((operator, index) => listPlaces(flow, operator, index, skip));
       const run = ({ operator, config, inspection }: Place) => {

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { ApiError, type Client, type DocumentReply } from '../../client';
 import { SearchRequestBody } from '../../model/search/wire';
+import { createTimeLimit } from '../../model/time/time-limit';
 import { uuidPattern } from '../../model/uuid';
 import { cut, toDataContent, getNextOffset, definePage, portionInput, getPortion } from '../answer';
 import { tool } from '../tool';
@@ -56,7 +57,7 @@ export const searchDocuments = tool({
   input: searchInput,
   // Without a model for it, every call with `rerank` would be refused.
   describeInput: async ({ api, signal }) => {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(optionsTimeoutMs)]);
+    const limited = AbortSignal.any([signal, createTimeLimit(optionsTimeoutMs)]);
     const { rerank: hasModel } = await api.documents.searchOptions(limited);
     return hasModel ? searchInput : Type.Omit(searchInput, ['rerank']);
   },

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { RE2JS } from 're2js';
 import type { Row, RowFailure } from '../../model/flow/row';
+import { createTimeLimit } from '../../model/time/time-limit';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { buildMask, type MaskedPassage, replacePassages } from '../rows/mask';
 import { listPatterns, type RedactionConfig } from './schema';
@@ -76,7 +77,7 @@ function createSearch(config: RedactionConfig, { signal }: OperatorContext<never
     if (searched < charactersPerStep) return;
     searched = 0;
     // Creates a timer only for texts that need more than one step.
-    limit ??= AbortSignal.timeout(Math.ceil(seconds * 1_000));
+    limit ??= createTimeLimit(Math.ceil(seconds * 1_000));
     await setImmediate();
     signal.throwIfAborted();
     if (limit.aborted) throw new TooSlowError(`The patterns took longer than ${seconds} seconds on this document.`);

@@ -1,6 +1,7 @@
 import type { ConnectionType } from '../../model/connection/connection';
 import type { ConnectionAnswer } from '../../model/connection/wire-check';
 import { asAppError, type ErrorCode } from '../../model/errors';
+import { createTimeLimit } from '../../model/time/time-limit';
 import type { AddressGuard } from '../net/address-guard';
 import { openCheckedSocket } from '../source/remote/checked-socket';
 
@@ -44,7 +45,7 @@ export async function checkHost(
   const port = namedPort === undefined ? usualPorts[type] : Number(namedPort);
   if (port === undefined) return answerUnknown('The entry names no port, and the type has no usual one.');
   const place = namedPort === undefined ? `port ${port}, the usual one` : `port ${port}`;
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(connectMs)]);
+  const limit = AbortSignal.any([signal, createTimeLimit(connectMs)]);
   try {
     const socket = await openCheckedSocket(guard, name.replace(/^\[(.*)\]$/, '$1'), port, limit);
     socket.destroy();

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
 import type { Callback } from '../../model/conversion/request/sources';
+import { createTimeLimit } from '../../model/time/time-limit';
 import type { AddressGuard } from '../net/address-guard';
 import { createGuardedConnector } from '../net/guarded-connections';
 import { pause } from '../pacing/pause';
@@ -58,7 +59,7 @@ export function createCallbackSender(options: {
     const answer = await request(url, {
       method: 'POST',
       dispatcher,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      signal: AbortSignal.any([signal, createTimeLimit(timeoutMs)]),
       headers: { ...headers, 'content-type': 'application/json', ...signed },
       body: text,
     });

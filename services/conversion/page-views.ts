@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '../../model/errors';
+import { createTimeLimit } from '../../model/time/time-limit';
 import { createFairSlots } from '../pacing/fair-slots';
 import { createWorkerThread } from '../process/worker-thread';
 import { copyBytes, createThreadError, createTimeoutError } from './converter';
@@ -97,7 +98,7 @@ export function createPageViews({ threadFile, memoryMb, keptBytes = defaultKeptB
     more: Partial<DrawTask>,
   ): Promise<T> {
     const release = await turns.take(fairnessKey, signal);
-    const timeout = AbortSignal.timeout(timeoutMs);
+    const timeout = createTimeLimit(timeoutMs);
     try {
       const bytes = copyBytes(await load());
       const ended = AbortSignal.any([signal, timeout]);

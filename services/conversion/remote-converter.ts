@@ -6,6 +6,7 @@ import { toMarkdown } from '../../document/write/markdown';
 import { toReadableText } from '../../document/write/text';
 import { AppError, type ErrorCode } from '../../model/errors';
 import { RemoteConversion } from '../../model/page/remote-conversion';
+import { createTimeLimit } from '../../model/time/time-limit';
 import { trimSlashes } from '../../model/trim-slashes';
 import { parse, listProblems } from '../../model/validate';
 import type { AddressGuard } from '../net/address-guard';
@@ -61,7 +62,7 @@ export function createRemoteConverter(guard: AddressGuard): RemoteConverter {
         'OPERATOR_CONFIGURATION_INVALID',
       );
       const limitMs = service.timeout === undefined ? timeoutMs : service.timeout * 1_000;
-      const timeLimit = AbortSignal.timeout(Math.ceil(limitMs));
+      const timeLimit = createTimeLimit(Math.ceil(limitMs));
       const ask = createAsk(fetch, service, AbortSignal.any([signal, timeLimit]));
       try {
         const task = await submit(ask, { bytes, name, mimetype }, service);

@@ -1,4 +1,5 @@
 import { AppError } from '../../model/errors';
+import { createTimeLimit } from '../../model/time/time-limit';
 import type { AddressGuard } from '../net/address-guard';
 import { connectSearch } from '../search/connection';
 import { type Answer, type Answers, reportDenied, reportGranted, reportUnknown } from './answers';
@@ -32,7 +33,7 @@ export async function checkIndex(target: IndexTarget, guard: AddressGuard, limit
   if (!sendable.test(target.server.apiKey ?? ''))
     return { sign_in: reportDenied('SOURCE_SIGN_IN_FAILED', 'The API key has characters that no encoded key has.') };
   const connection = connectSearch(target.server, guard);
-  const signal = AbortSignal.timeout(limitMs);
+  const signal = createTimeLimit(limitMs);
   const ask: Ask = (method, path, body) =>
     connection.send({ method, path, ...(body ? { body } : {}) }, { timeoutMs, signal, accept: answered });
   try {

@@ -3,6 +3,7 @@ import { AppError } from '../../model/errors';
 import type { ModelProvider } from '../../model/llm/providers';
 import type { ProviderModel } from '../../model/llm/wire';
 import { type NetworkConfig, buildNetworkRules } from '../../model/network-rules';
+import { createTimeLimit } from '../../model/time/time-limit';
 import { type AddressGuard, createAddressGuard, formatHostAndPort } from '../net/address-guard';
 import { createHttpJson } from '../net/http-json';
 import { listHosted } from './model-catalogue-hosted';
@@ -39,7 +40,7 @@ export function createModelCatalogue(
   const modelsById = new Map<string, ProviderModel>();
 
   function ask(provider: ModelProvider, apiBase: string | undefined): Promise<ProviderModel[]> {
-    const signal = AbortSignal.timeout(deadlineMs);
+    const signal = createTimeLimit(deadlineMs);
     if (provider === 'localmodel') {
       if (modelsById.size > maxRemembered) modelsById.clear();
       const base = parseConfiguredAddress(config.LOCALMODEL_HOST, 'LOCALMODEL_HOST');

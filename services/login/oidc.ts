@@ -15,6 +15,7 @@ import {
 } from 'openid-client';
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
+import { createTimeLimit } from '../../model/time/time-limit';
 import { createProviderError, createUnreachableError } from './oidc-errors';
 import { findCanonicalProvider, readConfiguredProvider, type OidcConfig, type ProviderSettings } from './oidc-settings';
 import { type Claims, createUser } from './oidc-user';
@@ -168,7 +169,7 @@ async function mapErrors<T>(work: () => Promise<T>): Promise<T> {
 
 async function readMetadata({ discoveryUrl, given }: ProviderSettings): Promise<Record<string, unknown>> {
   if (!discoveryUrl) return given;
-  const signal = AbortSignal.timeout(timeoutSeconds * 1000);
+  const signal = createTimeLimit(timeoutSeconds * 1000);
   const address = discoveryUrl.href.includes('/.well-known/')
     ? discoveryUrl.href
     : `${discoveryUrl.href.replace(/\/$/, '')}/.well-known/openid-configuration`;

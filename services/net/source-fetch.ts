@@ -1,5 +1,6 @@
 import { toSafeFileName } from '../../model/conversion/request/file-names';
 import { AppError } from '../../model/errors';
+import { createTimeLimit } from '../../model/time/time-limit';
 import { decodePart } from '../../model/url-path';
 import { pause } from '../pacing/pause';
 import { type AddressGuard, findAppError } from './address-guard';
@@ -50,7 +51,7 @@ export function createSourceFetcher({
   const http = createGuardedFetch(guard, Number.MAX_SAFE_INTEGER);
   return {
     async fetch(source, signal) {
-      const timeout = AbortSignal.timeout(timeoutMs);
+      const timeout = createTimeLimit(timeoutMs);
       const either = AbortSignal.any([signal, timeout]);
       try {
         return await fetchWithRetries(http, source, { maxBytes, tellsGone, signal: either });

@@ -5,6 +5,7 @@ import { AppError, asAppError, type ErrorCode } from '../../model/errors';
 import { seesDocument } from '../../model/run/rights';
 import { choosesByName } from '../../model/source/filesystem-source';
 import { type SourceKind, type SourceRight, sourceRights } from '../../model/source/kind';
+import { createTimeLimit } from '../../model/time/time-limit';
 import type { Source, SourceEntry } from './source';
 
 /** The answer for one right that a source needs. */
@@ -94,7 +95,7 @@ async function listSome(
   source: Source,
   { config, signal, readers }: SourceCheck,
 ): Promise<{ entries: SourceEntry[]; isComplete: boolean } | AppError> {
-  const limit = AbortSignal.timeout(listingMs);
+  const limit = createTimeLimit(listingMs);
   const entries: SourceEntry[] = [];
   try {
     for await (const entry of source.list(config, AbortSignal.any([signal, limit]), { readers })) {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { AppError, asAppError } from '../../model/errors';
 import { holdsMask, maskText } from '../../model/flow/secrets';
 import { type HttpSourceSettings, readHttpSettings } from '../../model/source/remote-source';
+import { createTimeLimit } from '../../model/time/time-limit';
 import { decodePart } from '../../model/url-path';
 import { type AddressGuard, findAppError } from '../net/address-guard';
 import { followRedirects, isRedirect, listHeaderOrigins } from '../net/follow-redirects';
@@ -168,7 +169,7 @@ function buildFacts(
 
 /** Sends HEAD, or a GET whose body is not read if the server does not support HEAD. Follows redirects one by one. */
 async function requestHead({ http, settings, chooseHeaders, signal }: Listing, url: string): Promise<Response> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(settings.timeoutMs)]);
+  const limit = AbortSignal.any([signal, createTimeLimit(settings.timeoutMs)]);
   const headers = chooseHeaders(url);
   const send = async (method: string) => {
     const request = { url: new URL(url), method, headers, maxRedirects, signal: limit };

@@ -1,3 +1,4 @@
+import { createTimeLimit } from '../../model/time/time-limit';
 import { findAppError } from '../net/address-guard';
 import { type FollowedRequest, followRedirects } from '../net/follow-redirects';
 import type { GuardedFetch } from '../net/guarded-fetch';
@@ -23,7 +24,7 @@ export function createRobots(
   return async (url) => {
     const { origin, pathname, search } = new URL(url);
     const readNow = () => {
-      const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+      const limited = AbortSignal.any([signal, createTimeLimit(timeoutMs)]);
       return readRules(http, { url: new URL('/robots.txt', origin), headers: chooseHeaders(origin), signal: limited });
     };
     const rules = sites.get(origin) ?? readNow();

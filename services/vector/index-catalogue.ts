@@ -1,4 +1,5 @@
 import { isAdmin, type User } from '../../model/access';
+import { createTimeLimit } from '../../model/time/time-limit';
 import type { IndexFacts, IndexInspector } from '../search/index';
 import type { StoredOwner } from '../search/index-owners';
 import type { Search } from '../search/ports';
@@ -38,7 +39,7 @@ export function createIndexCatalogue(mongo: Mongo, search: Engine, alias: string
     { _id, name, owner, writers, description }: StoredOwner,
     holders: Record<string, string>,
   ) => {
-    const facts = await search.describeIndex(name, undefined, AbortSignal.timeout(describeTimeoutMs));
+    const facts = await search.describeIndex(name, undefined, createTimeLimit(describeTimeoutMs));
     const uuid = _id.slice(opensearch.length);
     return {
       name,

@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import { createTimeLimit } from '../../model/time/time-limit';
 import { signatureHeader, computeSignature, timestampHeader } from '../conversion/callback-sender';
 import type { AddressGuard } from '../net/address-guard';
 import { createGuardedConnector } from '../net/guarded-connections';
@@ -36,7 +37,7 @@ export function createWebhookSender(guard: AddressGuard): WebhookSender {
         const { statusCode, body: answer } = await request(url, {
           method: 'POST',
           dispatcher: agent,
-          signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+          signal: AbortSignal.any([signal, createTimeLimit(timeoutMs)]),
           headers: {
             'content-type': 'application/json',
             'x-docloom-event': event,

@@ -266,6 +266,15 @@ describe('forbidden code', () => {
     ).toEqual([]);
   });
 
+  // A plain timeout that is composed with another signal may be collected before it fires.
+  test('time limits of requests are made by createTimeLimit', () => {
+    const servers = new Set(['api', 'services', 'operators', 'activities', 'client', 'mcp', 'threads']);
+    const plain = product.filter(
+      (file) => servers.has(getFolder(file)) && file.lines.some((line) => line.includes('AbortSignal.timeout(')),
+    );
+    expect(plain.map(({ name }) => name)).toEqual([]);
+  });
+
   test('the check sees each of them', () => {
     const text =
       'export default 1;\nexport * from "./a";\nenum E { A }\nlet a: any;\nnew Date();\nDate.now();\nprocess.env.X;\nfetch("x");\nnew Date(0);';

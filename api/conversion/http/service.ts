@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { checkValue } from '../../../model/conversion/request/check-value';
 import { AppError } from '../../../model/errors';
+import { createTimeLimit } from '../../../model/time/time-limit';
 import type { Api } from '../../http/api';
 import { runAudited, isAudited } from '../../http/audit';
 import { allowPageAssets } from '../../http/middleware/security-headers';
@@ -117,7 +118,7 @@ async function runHandler(
 async function findFirstReason(probes: ApiServices['probes'], timeoutMs: number): Promise<string | undefined> {
   const reasons = await Promise.all(
     Object.entries(probes).map(async ([name, probe]) => {
-      const late = AbortSignal.timeout(timeoutMs);
+      const late = createTimeLimit(timeoutMs);
       const timeout = new Promise<string>((resolve) => {
         late.addEventListener('abort', () => resolve(`${name} does not answer within ${timeoutMs} ms.`));
       });

@@ -1,8 +1,13 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createAddressGuard } from '../../net/address-guard';
 import { createRequests } from './requests';
 
 const { signal } = new AbortController();
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 /** A server that answers every request with these bytes. */
 async function answer(bytes: string): Promise<{ server: Server; url: URL }> {
@@ -34,6 +39,29 @@ test('a status that is not defined is refused with a code', async () => {
   const requests = createRequests(createAddressGuard([url.host]));
   try {
     await expect(requests.send({ url }, signal)).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
+  } finally {
+    requests.close();
+    server.close();
+  }
+});
+
+test('a body that stalls fails at the time limit of its request, although the garbage was collected meanwhile', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 8\r\n\r\nhalf'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const requests = createRequests(createAddressGuard([url.host]));
+  try {
+    const text = requests.send({ url, timeoutMs: 300 }, signal).then((response) => response.text());
+    let failure: unknown;
+    text.catch((error: unknown) => (failure = error));
+    for (let waited = 0; waited < 200 && failure === undefined; waited += 1) {
+      await sleep(10);
+      collectGarbage();
+    }
+    expect(failure).toMatchObject({ code: 'INVALID_RESPONSE' });
   } finally {
     requests.close();
     server.close();

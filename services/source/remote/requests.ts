@@ -1,4 +1,5 @@
 import { AppError } from '../../../model/errors';
+import { createTimeLimit } from '../../../model/time/time-limit';
 import { type AddressGuard, findAppError } from '../../net/address-guard';
 import { createGuardedFetch } from '../../net/guarded-fetch';
 import { pause } from '../../pacing/pause';
@@ -68,7 +69,7 @@ export function createRequests(guard: AddressGuard): Requests {
     async send(request, signal) {
       const place = formatPlace(request.url);
       for (let waits = 0; ; waits += 1) {
-        const timeout = AbortSignal.timeout(request.timeoutMs ?? defaultTimeoutMs);
+        const timeout = createTimeLimit(request.timeoutMs ?? defaultTimeoutMs);
         const response = await sendOnce(request, AbortSignal.any([signal, timeout])).catch((error: unknown) => {
           signal.throwIfAborted();
           const unreachable = `${place} cannot be reached: ${describeCause(error)}.`;

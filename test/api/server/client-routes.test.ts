@@ -21,8 +21,9 @@ const withoutMethod: Readonly<Record<string, string>> = {
   'GET /api/v1/docs/assets/{file}': 'a part of a page',
 };
 
-/** A value for every parameter of every method, chosen by name and position; the server checks nothing. */
+/** Values for the parameters of every method, or none; the server checks nothing. */
 const argumentLists: readonly unknown[][] = [
+  [],
   ['x'],
   ['x', 'x', {}],
   [{ question: 'x' }],
