@@ -23,6 +23,7 @@ import de.bwaldvogel.mongo.wire.MongoWireProtocolHandler;
 import de.bwaldvogel.mongo.wire.MongoWireReplyEncoder;
 import de.bwaldvogel.mongo.wire.bson.BsonDecoder;
 import de.bwaldvogel.mongo.wire.bson.BsonEncoder;
+import de.bwaldvogel.mongo.wire.message.MongoQuery;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -264,6 +265,29 @@ class IndexedBackend extends H2Backend {
       if (name.contains("._ordered_")) names.put(name, true);
     }
     isStarting = false;
+  }
+
+  @Override
+  public Document handleCommand(Channel channel, String database, String command, Document query) {
+    return whileKept(() -> super.handleCommand(channel, database, command, query));
+  }
+
+  @Override
+  public QueryResult handleQuery(MongoQuery query) {
+    return whileKept(() -> super.handleQuery(query));
+  }
+
+  /**
+   * A question reads the version that was current when it began. Unless the store knows, it writes over parts of that version that are dead for
+   * some seconds, and a question that takes longer fails: "Chunk not found".
+   */
+  private <T> T whileKept(Supplier<T> work) {
+    var usage = getMvStore().registerVersionUsage();
+    try {
+      return work.get();
+    } finally {
+      getMvStore().deregisterVersionUsage(usage);
+    }
   }
 
   @Override
