@@ -1,3 +1,4 @@
+import { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 import { AppError } from '../../model/errors';
@@ -5,15 +6,26 @@ import type { AddressGuard } from './address-guard';
 import { createGuardedAgents } from './guarded-connections';
 
 const connectTimeoutMs = 5_000;
-const requestTimeoutMs = 60_000;
+/** How long a server may stay silent, and how long a server that a flow or a request names may take for one answer. */
+export interface S3Limits {
+  silenceMs: number;
+  totalMs: number;
+}
+const defaultLimits: S3Limits = { silenceMs: 60_000, totalMs: 10 * 60_000 };
+/** Uploads may be this slow, in bytes per millisecond. */
+const slowestUpload = 100;
 const firstErrorStatus = 300;
 /** Listings have 1,000 keys of up to 1,024 bytes; errors are short. */
 const maxResponseMib = 16;
 
-/** A client and the SDK with its commands, which is loaded on first use. With a guard, every connection passes it. */
+/**
+ * A client and the SDK with its commands, which is loaded on first use. With a guard, every connection passes it, and the total time of
+ * an answer is limited; the own store has readers that may pause.
+ */
 export async function createS3Client(
   config: Pick<S3ClientConfig, 'region' | 'endpoint' | 'forcePathStyle' | 'credentials' | 'signer'>,
   guard?: AddressGuard,
+  limits = defaultLimits,
 ) {
   const sdk = await import('@aws-sdk/client-s3');
   const agents = guard && createGuardedAgents(guard);
@@ -24,12 +36,55 @@ export async function createS3Client(
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: connectTimeoutMs,
-      requestTimeout: requestTimeoutMs,
+      // Its `requestTimeout` only writes a warning and includes the time of uploads, and its `socketTimeout` would end readers that pause.
+      socketAcquisitionWarningTimeout: limits.silenceMs,
       ...(agents && { httpAgent: agents.http, httpsAgent: agents.https }),
     },
   });
+  limitTimes(client, guard ? limits : { ...limits, totalMs: Infinity });
   limitResponses(client);
   return { sdk, client };
+}
+
+/** Ends requests whose server does not begin to answer, and answers that stall. The client itself would wait forever. */
+function limitTimes({ config: { requestHandler } }: S3Client, limits: S3Limits): void {
+  const handle = requestHandler.handle.bind(requestHandler);
+  requestHandler.handle = async (request, options: { abortSignal?: unknown } = {}) => {
+    const given = options.abortSignal as AbortSignal | undefined;
+    const late = new AbortController();
+    const { byteLength = 0 } = (request.body ?? {}) as { byteLength?: number };
+    const timer = setTimeout(() => late.abort(), limits.silenceMs + byteLength / slowestUpload);
+    const abortSignal = given ? AbortSignal.any([given, late.signal]) : late.signal;
+    try {
+      const answer = await handle(request, { ...options, abortSignal });
+      if (answer.response.body instanceof IncomingMessage) endStalled(answer.response.body, limits);
+      return answer;
+    } catch (error) {
+      throw late.signal.aborted && !given?.aborted ? createStalledError(limits.silenceMs) : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+/** Nothing arrives for a reader that pauses, either, but then what it has not yet taken is in the buffer. */
+function endStalled(body: IncomingMessage, { silenceMs, totalMs }: S3Limits): void {
+  const startedAt = performance.now();
+  const { socket } = body;
+  let { bytesRead } = socket;
+  const timer = setInterval(() => {
+    const isSilent = socket.bytesRead === bytesRead && body.readableLength === 0;
+    ({ bytesRead } = socket);
+    const elapsedMs = performance.now() - startedAt;
+    if (isSilent || elapsedMs > totalMs) body.destroy(createStalledError(isSilent ? silenceMs : totalMs));
+  }, silenceMs).unref();
+  body.once('close', () => clearInterval(timer));
+}
+
+/** The client repeats requests that fail with this name. It adds a hint to the message of every error without `$metadata`. */
+function createStalledError(ms: number): Error {
+  const error = new Error(`the S3 server did not answer in full within ${ms / 1_000} s`);
+  return Object.assign(error, { name: 'TimeoutError', $metadata: {} });
 }
 
 /**
