@@ -4,18 +4,9 @@ import { isPlainKey } from '../../model/source/plain-key';
 import { encodePath, decodePart } from '../../model/url-path';
 import type { AddressGuard } from '../net/address-guard';
 import { findChild, readXml, type XmlElement } from '../source/remote/read-xml';
-import { createRequests, readText, type Requests } from '../source/remote/requests';
+import { contentTimeoutMs, createRequests, readText, type Requests } from '../source/remote/requests';
 import { azureVersion, signSharedKey } from './azure-sign';
-import {
-  addQuery,
-  type CloudObject,
-  type CloudStore,
-  listPages,
-  toBody,
-  toCloudError,
-  toFacts,
-  writeTimeoutMs,
-} from './cloud-store';
+import { addQuery, type CloudObject, type CloudStore, listPages, toBody, toCloudError, toFacts } from './cloud-store';
 
 interface Container {
   requests: Requests;
@@ -32,6 +23,7 @@ interface Call {
   url: URL;
   headers?: Record<string, string>;
   body?: Uint8Array;
+  timeoutMs?: number;
 }
 
 const maxPageBytes = 64 * 1024 * 1024;
@@ -64,7 +56,7 @@ export function openAzureContainer(location: AzureContainer, guard: AddressGuard
       });
     },
     async get(key, signal) {
-      const response = await send(container, { url: getUrl(container, key) }, signal);
+      const response = await send(container, { url: getUrl(container, key), timeoutMs: contentTimeoutMs }, signal);
       if (response.ok) return toBody(response);
       if (response.status !== 404) throw await refuse(response, 'be read');
       await response.body?.cancel();
@@ -78,7 +70,7 @@ export function openAzureContainer(location: AzureContainer, guard: AddressGuard
       };
       const response = await send(
         container,
-        { method: 'PUT', url: getUrl(container, key), headers, body: bytes },
+        { method: 'PUT', url: getUrl(container, key), headers, body: bytes, timeoutMs: contentTimeoutMs },
         signal,
       );
       // 409: the blob already exists, perhaps only since the check; 412: the condition in the header failed.
@@ -116,7 +108,7 @@ function locateContainer({ containerUrl, accountName }: AzureContainer): Pick<Co
 }
 
 async function send({ requests, location, account }: Container, call: Call, signal: AbortSignal): Promise<Response> {
-  const { method = 'GET', url, body } = call;
+  const { method = 'GET', url, body, timeoutMs } = call;
   const { accountKey, sasToken } = location;
   const headers: Record<string, string> = {
     ...call.headers,
@@ -135,7 +127,13 @@ async function send({ requests, location, account }: Container, call: Call, sign
   const signed = new URL(url);
   for (const [name, value] of new URLSearchParams(sasToken)) signed.searchParams.set(name, value);
   return await requests.send(
-    { url: signed, method, headers, ...(body === undefined ? {} : { body, timeoutMs: writeTimeoutMs }) },
+    {
+      url: signed,
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    },
     signal,
   );
 }

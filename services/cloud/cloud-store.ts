@@ -51,8 +51,6 @@ export interface CloudBody {
   parts: AsyncIterable<Uint8Array>;
 }
 
-/** Timeout for writing one object. */
-export const writeTimeoutMs = 10 * 60_000;
 const maxPages = 1_000_000;
 /** Partitions of a store may be empty, and servers then send empty pages. */
 const maxEmptyPages = 1_000;

@@ -6,7 +6,13 @@ import { isPlainKey } from '../../model/source/plain-key';
 import { trimSlashes } from '../../model/trim-slashes';
 import { parse } from '../../model/validate';
 import type { AddressGuard } from '../net/address-guard';
-import { createRequests, readText, type RemoteRequest, type Requests } from '../source/remote/requests';
+import {
+  contentTimeoutMs,
+  createRequests,
+  readText,
+  type RemoteRequest,
+  type Requests,
+} from '../source/remote/requests';
 import {
   addQuery,
   type CloudObject,
@@ -16,7 +22,6 @@ import {
   toBody,
   toCloudError,
   toFacts,
-  writeTimeoutMs,
 } from './cloud-store';
 import type { GoogleScope, GoogleTokens } from './google-token';
 
@@ -93,7 +98,7 @@ export function openGoogleBucket(
     async get(key, signal) {
       const url = getUrl(key);
       url.searchParams.set('alt', 'media');
-      const response = await send(bucket, { url }, signal);
+      const response = await send(bucket, { url, timeoutMs: contentTimeoutMs }, signal);
       if (response.ok) return toBody(response);
       if (response.status !== 404) throw await refuse(bucket, response, 'be read');
       await response.body?.cancel();
@@ -106,7 +111,7 @@ export function openGoogleBucket(
       const headers = { 'content-type': mediaType };
       const response = await send(
         bucket,
-        { url, method: 'POST', headers, body: bytes, timeoutMs: writeTimeoutMs },
+        { url, method: 'POST', headers, body: bytes, timeoutMs: contentTimeoutMs },
         signal,
       );
       const isTaken = onlyNew && response.status === 412;

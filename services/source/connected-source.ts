@@ -15,6 +15,8 @@ export interface ConnectedSource<Connection> {
   readChanges?(connection: Connection, cursor: string | undefined): Promise<ChangePage | undefined>;
 }
 
+/** A server that sends a byte from time to time never ends an answer. */
+const readLimitMs = 10 * 60_000;
 /** Attempts to read a document whose answer breaks off. */
 const readAttempts = 3;
 
@@ -30,8 +32,14 @@ async function retryBroken<Result>(file: string, read: () => Promise<Result>): P
     }
 }
 
-/** The source over its connections, each of which is closed after the call. `hash` holds one part of a document at a time. */
-export function createConnectedSource<Connection>(source: ConnectedSource<Connection>): Source {
+/**
+ * The source over its connections, each of which is closed after the call. `hash` holds one part of a document at a time. A document that
+ * is not read within `readMs` fails.
+ */
+export function createConnectedSource<Connection>(
+  source: ConnectedSource<Connection>,
+  readMs: number = readLimitMs,
+): Source {
   async function* iterate<Item>(
     config: Record<string, unknown>,
     signal: AbortSignal,
@@ -44,8 +52,20 @@ export function createConnectedSource<Connection>(source: ConnectedSource<Connec
       source.close(connection);
     }
   }
-  const readParts = (...[file, config, signal, version]: Parameters<Source['read']>) =>
-    iterate(config, signal, (connection) => source.read(connection, file, signal, version));
+  async function* readParts(...[file, config, signal, version]: Parameters<Source['read']>) {
+    const late = new AbortController();
+    const message = `'${file}' cannot be read: the server did not send it within ${readMs / 60_000} minutes.`;
+    const timer = setTimeout(() => late.abort(new AppError('SOURCE_UNREADABLE', message)), readMs);
+    const limited = AbortSignal.any([signal, late.signal]);
+    try {
+      yield* iterate(config, limited, (connection) => source.read(connection, file, limited, version));
+    } catch (error) {
+      limited.throwIfAborted();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
   return {
     list: (config, signal, { after } = {}) =>
       iterate(config, signal, (connection) => source.list(connection, signal, after)),

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { AppError } from '../../model/errors';
 import type { SourceFilter } from '../../model/source/remote-source';
 import type { SourceEntry } from './source';
@@ -27,6 +28,20 @@ export async function* limitBytes(
     if (size > maxBytes)
       throw new AppError('SOURCE_TOO_LARGE', `'${name}' has ${size} bytes or more; at most ${maxBytes} are read.`);
     yield part as Uint8Array;
+  }
+}
+
+/** The parts of a stream. It is destroyed, and fails, if none arrives for this time. */
+export async function* limitSilence(stream: Readable, silenceMs: number): AsyncGenerator<Uint8Array> {
+  const late = new Error(`nothing arrived for ${silenceMs / 1_000} s`);
+  const timer = setTimeout(() => void stream.destroy(late), silenceMs);
+  try {
+    for await (const part of stream) {
+      timer.refresh();
+      yield part as Uint8Array;
+    }
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -153,7 +153,7 @@ const signInCodes = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'Inv
 
 /** An error that ends the listing ends the run: a missing or inaccessible bucket must not look like an empty one. */
 function createListError(error: unknown, { bucket, endpoint }: S3SourceSettings, signal: AbortSignal): unknown {
-  if (signal.aborted) return error;
+  signal.throwIfAborted();
   const place = `The bucket '${bucket}'${endpoint ? ` at ${endpoint}` : ''}`;
   const code = getName(error);
   if (code === 'NoSuchBucket' || code === 'NotFound')
@@ -169,7 +169,8 @@ function createListError(error: unknown, { bucket, endpoint }: S3SourceSettings,
 }
 
 function createReadError(error: unknown, file: string, signal: AbortSignal): unknown {
-  if (signal.aborted || error instanceof AppError) return error;
+  signal.throwIfAborted();
+  if (error instanceof AppError) return error;
   if (getName(error) === 'NoSuchKey' || getName(error) === 'NotFound')
     return new AppError('SOURCE_GONE', `'${file}' no longer exists.`, {}, error);
   return (

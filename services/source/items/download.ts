@@ -1,9 +1,7 @@
 import { AppError } from '../../../model/errors';
 import { limitResponse } from '../limit-bytes';
+import { contentTimeoutMs } from '../remote/requests';
 import type { JsonApi } from './json-api';
-
-/** The time for reading one document. */
-export const readTimeoutMs = 10 * 60_000;
 
 /** The document to download. */
 interface Download {
@@ -20,7 +18,7 @@ export async function* download(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const response = await api
-    .send({ url, followsElsewhere: true, timeoutMs: readTimeoutMs }, signal)
+    .send({ url, followsElsewhere: true, timeoutMs: contentTimeoutMs }, signal)
     .catch((error: unknown) => {
       throw toDocumentError(error, file);
     });

@@ -14,7 +14,7 @@ import { sidecarName } from '../access-sidecar';
 import { defaultMaxBytes, limitBytes, limitResponse } from '../limit-bytes';
 import type { ListingStart, Source } from '../source';
 import { checkLines, checkPack, omitMessages } from './check-pack';
-import { createRequests } from './requests';
+import { contentTimeoutMs, createRequests } from './requests';
 import { isPlainName, type Tree, type TreeNode, walkTree } from './tree';
 
 type Git = typeof import('isomorphic-git');
@@ -267,6 +267,8 @@ function createHttpClient(
           method,
           headers: { ...headers, ...credentials },
           ...(parts.length > 0 ? { body: Buffer.concat(parts) } : {}),
+          // A pack holds all documents.
+          ...(method === 'POST' ? { timeoutMs: contentTimeoutMs } : {}),
         },
         signal,
       );

@@ -11,7 +11,7 @@ export interface RemoteRequest {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** Until the whole response has been read; default one minute. */
+  /** Until the whole response has been read; default one minute. Its body may not be silent for longer than a minute in any case. */
   timeoutMs?: number;
   /** Also follow redirects to other servers, without headers and body, for pre-signed addresses of files. */
   followsElsewhere?: boolean;
@@ -30,6 +30,9 @@ export interface Requests {
 }
 
 const defaultTimeoutMs = 60_000;
+/** For the content of a document, which may be large. */
+export const contentTimeoutMs = 10 * 60_000;
+const longestSilenceMs = 60_000;
 /** Higher ones are not defined (RFC 9110, section 15). */
 const highestStatus = 599;
 const maxRedirects = 5;
@@ -40,7 +43,7 @@ const firstWaitMs = 500;
 const busyStatuses = [429, 503];
 
 /** Keeps connections open between requests, until it is closed. */
-export function createRequests(guard: AddressGuard): Requests {
+export function createRequests(guard: AddressGuard, silenceMs = longestSilenceMs): Requests {
   const http = createGuardedFetch(guard, Number.MAX_SAFE_INTEGER);
   const sendOnce = async (request: RemoteRequest, signal: AbortSignal): Promise<Response> => {
     const { method = 'GET', followsElsewhere = false } = request;
@@ -70,7 +73,9 @@ export function createRequests(guard: AddressGuard): Requests {
       const place = formatPlace(request.url);
       for (let waits = 0; ; waits += 1) {
         const timeout = createTimeLimit(request.timeoutMs ?? defaultTimeoutMs);
-        const response = await sendOnce(request, AbortSignal.any([signal, timeout])).catch((error: unknown) => {
+        const silence = new AbortController();
+        const limited = AbortSignal.any([signal, timeout, silence.signal]);
+        const response = await sendOnce(request, limited).catch((error: unknown) => {
           signal.throwIfAborted();
           const unreachable = `${place} cannot be reached: ${describeCause(error)}.`;
           throw findAppError(error) ?? new AppError('CONNECTION_ERROR', unreachable, {}, error);
@@ -79,7 +84,8 @@ export function createRequests(guard: AddressGuard): Requests {
           await response.body?.cancel();
           throw new AppError('INVALID_RESPONSE', `${place} answered with the status ${response.status}.`);
         }
-        if (!busyStatuses.includes(response.status)) return withCodedErrors(response, place, signal);
+        if (!busyStatuses.includes(response.status))
+          return withCodedErrors(response, { place, signal, silence, silenceMs });
         await response.body?.cancel();
         const requestedMs = parseRetryAfterMs(response.headers.get('retry-after') ?? undefined);
         const waitMs = requestedMs ?? firstWaitMs * 2 ** waits;
@@ -94,14 +100,24 @@ export function createRequests(guard: AddressGuard): Requests {
   };
 }
 
-/** The response, whose body fails with errors that have a code. */
-function withCodedErrors(response: Response, place: string, signal: AbortSignal): Response {
+interface Reading {
+  place: string;
+  signal: AbortSignal;
+  /** Ends the response. */
+  silence: AbortController;
+  silenceMs: number;
+}
+
+/** The response, whose body fails with errors that have a code, also if nothing arrives for a reader that waits. */
+function withCodedErrors(response: Response, { place, signal, silence, silenceMs }: Reading): Response {
   const { status, headers } = response;
   if (!response.body) return response;
   const reader = response.body.getReader();
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
+        const silent = new Error(`nothing arrived for ${silenceMs / 1_000} s`);
+        const timer = setTimeout(() => silence.abort(silent), silenceMs);
         try {
           const { done, value } = await reader.read();
           if (done) controller.close();
@@ -109,6 +125,8 @@ function withCodedErrors(response: Response, place: string, signal: AbortSignal)
         } catch (error) {
           signal.throwIfAborted();
           throw new AppError('INVALID_RESPONSE', `${place} broke off its answer: ${describeCause(error)}.`, {}, error);
+        } finally {
+          clearTimeout(timer);
         }
       },
       cancel: (reason) => reader.cancel(reason),

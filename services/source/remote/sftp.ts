@@ -8,7 +8,7 @@ import type { AddressGuard } from '../../net/address-guard';
 import { collectBytes } from '../../storage/collect-bytes';
 import { sidecarName } from '../access-sidecar';
 import { createConnectedSource } from '../connected-source';
-import { limitBytes } from '../limit-bytes';
+import { limitBytes, limitSilence } from '../limit-bytes';
 import type { Source } from '../source';
 import { openCheckedSocket } from './checked-socket';
 import { createFolderLimit, isPlainName, type Tree, type TreeNode, walkTree } from './tree';
@@ -61,7 +61,7 @@ async function open(config: Record<string, unknown>, guard: AddressGuard, signal
   };
   signal.addEventListener('abort', close, { once: true });
   try {
-    const sock = await openCheckedSocket(guard, host, port);
+    const sock = await openCheckedSocket(guard, host, port, signal);
     const sftp = await connectClient(client, sock, settings);
     const root = await call<string>((done) => sftp.realpath(settings.folder, done)).catch((error: unknown) => {
       throw findCode(error) === noSuchFile
@@ -95,6 +95,8 @@ async function connectClient(client: Client, sock: Socket, settings: SftpSourceS
   };
   await new Promise<void>((resolve, reject) => {
     client.once('ready', resolve);
+    // The client reports no error if this side closes the connection.
+    client.once('close', () => reject(new AppError('CONNECTION_ERROR', `${place}: the connection was closed.`)));
     // Later errors end the pending calls.
     client.on('error', (error: Error & { level?: string }) => {
       const otherKey = `${place} has the key ${presentedKey}, not that of host_key.`;
@@ -214,7 +216,7 @@ async function* readFile(
     const stop = () => void stream.destroy(signal.reason as Error);
     signal.addEventListener('abort', stop, { once: true });
     try {
-      yield* limitBytes(stream, { name, announced: stats.size, maxBytes });
+      yield* limitBytes(limitSilence(stream, callMs), { name, announced: stats.size, maxBytes });
     } finally {
       signal.removeEventListener('abort', stop);
       stream.destroy();

@@ -8,7 +8,7 @@ import { createConnectedSource } from '../connected-source';
 import { limitResponse } from '../limit-bytes';
 import type { Source } from '../source';
 import { findChild, readXml, type XmlElement } from './read-xml';
-import { createRequests, readText, type RemoteRequest, type Requests } from './requests';
+import { contentTimeoutMs, createRequests, readText, type RemoteRequest, type Requests } from './requests';
 import { isPlainName, type Tree, type TreeNode, walkTree } from './tree';
 
 /** Maximum size of the listing of one folder. */
@@ -39,7 +39,8 @@ export function createWebdavSource({ guard }: { guard: AddressGuard }): Source {
 }
 
 async function* readFile(server: Server, file: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const response = await server.requests.send(buildRequest(server, createFileUrl(server, file)), signal);
+  const request = buildRequest(server, createFileUrl(server, file), { timeoutMs: contentTimeoutMs });
+  const response = await server.requests.send(request, signal);
   if (!response.ok) {
     await response.body?.cancel();
     throw createReadError(file, response.status);

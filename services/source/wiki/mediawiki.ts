@@ -5,10 +5,11 @@ import { type MediawikiSettings, readMediawikiSettings } from '../../../model/so
 import type { AddressGuard } from '../../net/address-guard';
 import { createConnectedSource } from '../connected-source';
 import { createFileFilter } from '../file-filter';
-import { readTimeoutMs, toDocumentError } from '../items/download';
+import { toDocumentError } from '../items/download';
 import { readPages, withinSentence } from '../items/json-api';
 import { findSizeFailure, limitBytes, limitResponse } from '../limit-bytes';
 import { getMediaType } from '../media-types';
+import { contentTimeoutMs } from '../remote/requests';
 import type { Source, SourceEntry } from '../source';
 import { openWiki, type WikiApi } from './wiki-api';
 
@@ -259,5 +260,5 @@ async function fetchFile(api: WikiApi, name: string): Promise<Response> {
   const url = query.pages[0]?.imageinfo?.[0]?.url;
   if (url === undefined || !URL.canParse(url) || !/^https?:/.test(url))
     throw new AppError('SOURCE_GONE', `The file '${name}' no longer exists.`);
-  return await api.fetch(new URL(url), readTimeoutMs);
+  return await api.fetch(new URL(url), contentTimeoutMs);
 }

@@ -126,3 +126,26 @@ test('a literal that is larger than any answer is refused before it is sent', as
   await expect(list()).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
   expect(sent).toBeLessThan(100_000);
 });
+
+test('a message that never arrives in full does not hold a run that is cancelled', async () => {
+  const run = new AbortController();
+  const left = new Error('the run was cancelled');
+  let fetches = 0;
+  answers = {
+    'UID FETCH': async (_tag, send) => {
+      fetches += 1;
+      await send('* 1 FETCH (UID 1 BODY[] {1000}\r\nhalf of it');
+      run.abort(left);
+      return new Promise(() => {});
+    },
+  };
+  const { port } = server.address() as net.AddressInfo;
+  const config = {
+    provider: 'imap',
+    connection_params: { host: '127.0.0.1', port, security: 'none' },
+    credentials: { username: 'ada', password: 'secret' },
+  };
+  const message = `imap://127.0.0.1:${port}/INBOX;UIDVALIDITY=7/;UID=1`;
+  await expect(sources.read('imap', message, config, run.signal)).rejects.toBe(left);
+  expect(fetches).toBe(1);
+});

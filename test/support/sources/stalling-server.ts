@@ -31,10 +31,10 @@ export interface StallingServer {
   readonly port: number;
   readonly origin: string;
   stall: Stall;
-  /** Connections that clients have not closed. */
-  readonly open: ReadonlySet<Socket>;
   /** Resolves as soon as a client has connected and, unless the server speaks first, has sent something. */
   reached(): Promise<void>;
+  /** Resolves as soon as no client holds a connection. */
+  released(): Promise<void>;
 }
 
 /** Starts the server before each test and stops it after it. */
@@ -52,8 +52,10 @@ export function useStallingServer(): StallingServer {
       return `http://127.0.0.1:${port}`;
     },
     stall: {},
-    open,
     reached: () => reached,
+    async released() {
+      for (const socket of open) await new Promise((resolve) => socket.once('close', resolve));
+    },
   };
   const serve = (socket: Socket): void => {
     open.add(socket);

@@ -52,11 +52,8 @@ export function createSmbSource({ guard, rights }: { guard: AddressGuard; rights
         `folder is '${settings.folder}'; names on Windows shares cannot contain : * ? " < > | or a backslash.`,
       );
     signal.throwIfAborted();
-    const socket = await openCheckedSocket(guard, settings.host, settings.port);
-    const stop = () => void socket.destroy();
-    signal.addEventListener('abort', stop, { once: true });
-    socket.once('close', () => signal.removeEventListener('abort', stop));
     try {
+      const socket = await openCheckedSocket(guard, settings.host, settings.port, signal);
       return { settings, connection: await openShare(socket, settings), signal };
     } catch (error) {
       signal.throwIfAborted();
