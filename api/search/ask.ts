@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { PassThrough, pipeline, Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { asAppError } from '../../model/errors';
 import { AnswerEndEvent, AnswerSentence, AskBody } from '../../model/search/wire-ask';
@@ -75,9 +75,16 @@ export const askDocuments = route({
       };
       const found = await services.search.search(user, request, exchange.signal);
       exchange.signal.throwIfAborted();
-      const events = Readable.from(answerEvents(question, found, { services, closing: options.closing }));
-      // Also sent if the client disconnects before the first event.
-      events.once('close', () => turn.close());
+      const gone = new AbortController();
+      const signal = options.closing ? AbortSignal.any([gone.signal, options.closing]) : gone.signal;
+      const events = new PassThrough();
+      // A generator that waits for the model cannot be ended; what it writes to can, and at once.
+      events.once('close', () => {
+        gone.abort();
+        turn.close();
+      });
+      // Without a client, there is nobody to report an error to.
+      pipeline(Readable.from(answerEvents(question, found, services, signal)), events, () => undefined);
       return reply(200, events, {
         'Content-Type': 'text/event-stream; charset=utf-8',
         'Cache-Control': 'no-store',
@@ -89,14 +96,13 @@ export const askDocuments = route({
   },
 });
 
-/** Aborts the call of the model when the client disconnects or the server stops. */
+/** The signal aborts the call of the model: the client has left, or the server stops. */
 async function* answerEvents(
   question: string,
   { documents, warnings }: SearchReply,
-  { services, closing }: { services: ApiServices; closing: AbortSignal | undefined },
+  services: ApiServices,
+  signal: AbortSignal,
 ): AsyncGenerator<string, void, void> {
-  const gone = new AbortController();
-  const signal = closing ? AbortSignal.any([gone.signal, closing]) : gone.signal;
   try {
     const sentences = services.answers.answer(question, documents, signal);
     for (;;) {
@@ -122,8 +128,6 @@ async function* answerEvents(
   } catch (error) {
     const { code, message: text, status } = asAppError(error);
     yield formatEvent('error', { code, message: status === 500 ? 'The answer failed.' : text });
-  } finally {
-    gone.abort();
   }
 }
 

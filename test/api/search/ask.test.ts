@@ -59,11 +59,13 @@ afterAll(async () => {
 async function ask(
   user: typeof alice,
   body: object,
+  signal?: AbortSignal,
 ): Promise<{ status: number; events: [string, Record<string, unknown>][] }> {
   const response = await fetch(`${api.url}/api/v1/documents/ask`, {
     method: 'POST',
     headers: { authorization: `Bearer ${api.tokenOf(user)}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
+    ...(signal ? { signal } : {}),
   });
   const blocks = (await response.text()).split('\n\n').filter((block) => block.startsWith('event: '));
   const events = blocks.map((block): [string, Record<string, unknown>] => {
@@ -201,6 +203,20 @@ test('two answers of a user are open at a time', async () => {
   expect((await Promise.all(open)).map(({ status }) => status)).toEqual([200, 200]);
   expect((await ask(alice, { question: 'four' })).status).toBe(200);
 });
+
+test('a client that leaves while the model is silent frees its slot, and ends the call of the model', async () => {
+  const client = new AbortController();
+  model.pace = () => new Promise(() => {});
+  model.answer = () => 'It was zeroed [1].';
+  const open = ['one', 'two'].map((question) => ask(alice, { question }, client.signal));
+  const left = Promise.allSettled(open);
+  while (model.asked.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  client.abort();
+  await left;
+  model.reset();
+  model.answer = () => 'It was zeroed [1].';
+  for (let status = 429; status !== 200;) ({ status } = await ask(alice, { question: 'three' }));
+}, 60_000);
 
 test('without a configured model there are no answers', async () => {
   const own = await startApi({ answers: createAnswers(llm, readConfig({})) });
