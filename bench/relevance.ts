@@ -10,7 +10,7 @@ import { createTokens } from '../services/login/tokens';
 import { type Answer, askAll, type Mode, readTexts } from './relevance/ask';
 import { baselines, rankByBm25 } from './relevance/bm25';
 import { type Collection, readCollection } from './relevance/collection';
-import { computeRelevance } from './relevance/measures';
+import { compareRankings, computeRelevance, takeEvery } from './relevance/measures';
 import { print, runCommand } from './support/command';
 import { quantile } from './support/http-load';
 import { describeMachine } from './support/machine';
@@ -22,6 +22,7 @@ const usage = `usage: npm run relevance -- FOLDER [options]
                        or files of any format with questions.json (samples/relevance is one)
   --documents FOLDER   the documents of a collection that has questions only (bench/relevance/long)
   --modes LIST         of text, vector, hybrid; default all
+  --every N            asks each Nth question only, from the first; default 1
   --embedder TYPE[:MODEL]  the embeddings operator, such as hashing or onnx:bge-small-en-v1.5; default: the product's default
   --chunker TYPE|JSON  simple, hybrid, semantic, or a configuration of the chunker; default: the product's defaults
   --size N             chunk_size of the chunker: characters, for hybrid tokens
@@ -42,6 +43,7 @@ interface Options {
   folder: string;
   documents: string | undefined;
   modes: readonly Mode[];
+  every: number;
   embedder: Record<string, unknown>;
   chunker: Record<string, unknown> | undefined;
   isKept: boolean;
@@ -53,7 +55,7 @@ interface Options {
 async function main(argv: readonly string[]): Promise<number> {
   const options = readOptions(argv);
   if (!options) return print(usage) || 2;
-  const collection = readCollection(options.folder, options.documents);
+  const collection = takeEvery(readCollection(options.folder, options.documents), options.every);
   const dataDir = path.resolve(readConfig(process.env).DOCLOOM_DATA);
   process.env['DOCLOOM_SOURCE_ROOTS'] = [process.env['DOCLOOM_SOURCE_ROOTS'], collection.folder]
     .filter(Boolean)
@@ -68,7 +70,7 @@ async function main(argv: readonly string[]): Promise<number> {
     const user = { username: reader, email: '', full_name: '', groups: [] };
     const token = createTokens({ secret, expireMinutes: 600 }).issue(user);
     const place = { api: stack.info.apiAddress, token, jobId };
-    const figures: Record<string, unknown> = {};
+    const figures: Record<string, Record<string, number>> = {};
     const texts = options.hasBaseline ? await readTexts(place) : new Map<string, string>();
     for (const [name, baseline] of Object.entries(options.hasBaseline ? baselines : {}))
       figures[name] = tell(name, rankByBm25(texts, collection.questions, baseline));
@@ -76,6 +78,7 @@ async function main(argv: readonly string[]): Promise<number> {
       const answers = await askAll(collection.questions, mode, place);
       figures[mode] = tell(mode, answers);
     }
+    for (const line of compareRankings(figures)) print(line);
     if (options.json) await writeFile(options.json, `${JSON.stringify(figures, null, 2)}\n`);
     return 0;
   } finally {
@@ -179,6 +182,7 @@ function readOptions(argv: readonly string[]): Options | undefined {
     folder,
     documents: getValue('--documents'),
     modes,
+    every: Math.max(1, Number(getValue('--every') ?? 1)),
     embedder: {
       ...(type ? { type } : {}),
       ...(model ? { provider_config: { model_id: model } } : {}),

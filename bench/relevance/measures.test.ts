@@ -1,5 +1,5 @@
 import { computeNdcg } from '../../model/search/ndcg';
-import { recall, reciprocalRank, computeRelevance } from './measures';
+import { compareRankings, computeRelevance, recall, reciprocalRank, takeEvery } from './measures';
 
 const relevant = new Map([
   ['best', 3],
@@ -30,4 +30,20 @@ test('figures are means over questions', () => {
   ]);
   expect(mrr).toBe(0.5);
   expect(recall100).toBe(0.5);
+});
+
+test('hybrid is compared with its parts, and text with baselines', () => {
+  const figures = { bm25: { ndcg10: 0.4 }, text: { ndcg10: 0.44 }, vector: { ndcg10: 0.5 }, hybrid: { ndcg10: 0.43 } };
+  expect(compareRankings(figures)).toEqual([
+    'hybrid - text          nDCG@10 -0.010',
+    'hybrid - vector        nDCG@10 -0.070',
+    'text / bm25                 nDCG@10 1.10',
+  ]);
+  expect(compareRankings({ hybrid: { ndcg10: 0.43 } })).toEqual([]);
+});
+
+test('each nth question is taken from the first', () => {
+  const questions = ['a', 'b', 'c', 'd'].map((id) => ({ id, text: id, relevant }));
+  const { questions: taken } = takeEvery({ name: 'four', documents: [], questions }, 2);
+  expect(taken.map(({ id }) => id)).toEqual(['a', 'c']);
 });

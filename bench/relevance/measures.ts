@@ -1,4 +1,5 @@
 import { computeNdcg } from '../../model/search/ndcg';
+import type { Collection } from './collection';
 
 /** How well rankings answer their questions. */
 export interface Relevance {
@@ -30,4 +31,28 @@ export function recall(ranking: readonly string[], relevant: ReadonlyMap<string,
 export function reciprocalRank(ranking: readonly string[], relevant: ReadonlyMap<string, number>): number {
   const rank = ranking.findIndex((document) => relevant.has(document));
   return rank === -1 ? 0 : 1 / (rank + 1);
+}
+
+/** Lines that compare hybrid with text and vectors, and text with each baseline, as far as they were measured. */
+export function compareRankings(figures: Readonly<Record<string, Readonly<Record<string, number>>>>): string[] {
+  const { text, hybrid, vector, ...baselines } = Object.fromEntries(
+    Object.entries(figures).map(([name, { ndcg10 = 0 }]) => [name, ndcg10]),
+  );
+  const subtract = (name: string, other: number) => {
+    const difference = (hybrid ?? 0) - other;
+    return `hybrid - ${name.padEnd(13)} nDCG@10 ${difference < 0 ? '' : '+'}${difference.toFixed(3)}`;
+  };
+  const others = Object.entries(baselines);
+  return [
+    ...(hybrid === undefined || text === undefined ? [] : [subtract('text', text)]),
+    ...(hybrid === undefined || vector === undefined ? [] : [subtract('vector', vector)]),
+    ...(text === undefined
+      ? []
+      : others.map(([name, ndcg10]) => `text / ${name.padEnd(20)} nDCG@10 ${(text / ndcg10).toFixed(2)}`)),
+  ];
+}
+
+/** The collection with each nth question only, from the first. */
+export function takeEvery(collection: Collection, every: number): Collection {
+  return { ...collection, questions: collection.questions.filter((_, position) => position % every === 0) };
 }
