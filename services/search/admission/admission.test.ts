@@ -123,6 +123,35 @@ test('searches whose callers leave early do not make a slow engine seem fast', a
   expect(running).toBe(16);
 });
 
+test('searches that wait elsewhere while the engine is fast do not make it seem slow', async () => {
+  const admission = createAdmission(32);
+  const search = async (tookMs: number, engineMs: number | undefined, gone?: AbortController) => {
+    const leave = await admission.enter('anna', gone?.signal ?? never());
+    await jest.advanceTimersByTimeAsync(tookMs);
+    gone?.abort();
+    leave(engineMs);
+  };
+  const countRunning = async () => {
+    const left: (() => void)[] = [];
+    for (let index = 0; index < 40; index += 1)
+      void admission.enter('bob', never()).then(
+        (leave) => left.push(() => leave(2_000)),
+        () => undefined,
+      );
+    await jest.advanceTimersByTimeAsync(0);
+    const running = left.length;
+    await jest.advanceTimersByTimeAsync(6_000);
+    for (const leave of left) leave();
+    return running;
+  };
+  for (let index = 0; index < 16; index += 1) await search(5_000, 10);
+  expect(await countRunning()).toBe(32);
+  // Nor do those whose callers gave up waiting make it seem fast.
+  for (let index = 0; index < 16; index += 1) await search(5_000, 4_000);
+  for (let index = 0; index < 16; index += 1) await search(9_000, 10, new AbortController());
+  expect(await countRunning()).toBe(16);
+});
+
 test('while the engine hangs, nobody waits longer than five seconds, and afterwards searches are admitted again', async () => {
   const admission = createAdmission(1);
   const leave = await admission.enter('first', never());

@@ -8,8 +8,11 @@ export interface Admission {
    * Waits for the user's turn, and returns the function that ends it. Throws SEARCH_BUSY as soon as the wait is expected to be too
    * long. Rejects with the signal's reason.
    */
-  enter(username: string, signal: AbortSignal): Promise<() => void>;
+  enter(username: string, signal: AbortSignal): Promise<Leave>;
 }
+
+/** `engineMs` is the time that the engine took; by default, all of the turn. */
+export type Leave = (engineMs?: number) => void;
 
 /** Searches that wait longer would often be given up unfinished, and then the work of the engine would be in vain. */
 const longestWaitMs = 5_000;
@@ -33,9 +36,9 @@ export function createAdmission(limit: number, now: () => number = () => perform
   let admitted = fewest;
   const slots = createFairSlots(admitted);
   let averageMs = 0;
-  const adapt = (tookMs: number) => {
-    if (tookMs > longestSearchMs) admitted = Math.max(fewest, admitted - 1);
-    else if (tookMs < longestSearchMs / 2) admitted = Math.min(limit, admitted + 1);
+  const adapt = (engineMs: number) => {
+    if (engineMs > longestSearchMs) admitted = Math.max(fewest, admitted - 1);
+    else if (engineMs < longestSearchMs / 2) admitted = Math.min(limit, admitted + 1);
     slots.resize(admitted);
   };
   let lastRetryAt = 0;
@@ -51,13 +54,12 @@ export function createAdmission(limit: number, now: () => number = () => perform
       if (expectedMs > longestExpectedMs) throw createError(expectedMs);
       const leave = await takeWithin(slots, username, signal, () => createError(averageMs));
       const startedAt = now();
-      return () => {
+      return (engineMs) => {
         const tookMs = now() - startedAt;
-        // How soon a caller left says nothing about the engine.
-        if (!signal.aborted || tookMs > longestSearchMs) {
-          averageMs += weightOfNewest * (tookMs - averageMs);
-          adapt(tookMs);
-        }
+        // How soon a caller left says nothing about the engine, nor does a wait for the vector of the question.
+        const isTelling = (ms: number) => !signal.aborted || ms > longestSearchMs;
+        if (isTelling(tookMs)) averageMs += weightOfNewest * (tookMs - averageMs);
+        if (isTelling(engineMs ?? tookMs)) adapt(engineMs ?? tookMs);
         leave();
       };
     },

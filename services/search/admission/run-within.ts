@@ -1,6 +1,8 @@
 import { AppError } from '../../../model/errors';
 import { findEngineError, type SearchConnection, type Send } from '../connection';
+import type { Leave } from './admission';
 import { followSignal } from './follow-signal';
+import { createStopwatch } from './stopwatch';
 
 /** All calls of one request together, so that a caller waits less than 10 s. */
 const deadlineMs = 9_000;
@@ -10,7 +12,7 @@ export interface Turn {
   /** Aborts when the caller leaves. */
   gone?: AbortSignal | undefined;
   /** Waits until the calls may start, and returns the function that ends the turn. */
-  enter: (signal: AbortSignal) => Promise<() => void>;
+  enter: (signal: AbortSignal) => Promise<Leave>;
 }
 
 /** Runs calls under one deadline, the wait for the turn included. Bad requests according to the engine are errors of the caller: 422. */
@@ -24,12 +26,14 @@ export async function runWithin<T>(
   const stopFollowing = followSignal(controller, gone);
   const timer = setTimeout(() => controller.abort(), deadlineMs);
   const deadline = controller.signal;
+  const engine = createStopwatch();
   // The connection cancels an aborted call in the engine.
   const send: Send = async (call) => {
-    const { status, body } = await connection.send(call, { timeoutMs: deadlineMs, signal: deadline, accept: [404] });
+    const options = { timeoutMs: deadlineMs, signal: deadline, accept: [404] };
+    const { status, body } = await engine.measure(() => connection.send(call, options));
     return status === 404 ? undefined : body;
   };
-  let leave: (() => void) | undefined;
+  let leave: Leave | undefined;
   try {
     leave = await enter?.(deadline);
     return await Promise.race([work(send, deadline), rejectWhenAborted(deadline)]);
@@ -53,7 +57,7 @@ export async function runWithin<T>(
       );
     throw error;
   } finally {
-    leave?.();
+    leave?.(engine.totalMs());
     clearTimeout(timer);
     stopFollowing();
   }

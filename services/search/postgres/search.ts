@@ -1,12 +1,14 @@
 import type { PoolClient } from 'pg';
 import type { User } from '../../../model/access';
 import { AppError } from '../../../model/errors';
+import type { Embedder } from '../../embedding/embedder';
 import { writeReadableCondition, StatementValues } from '../../vector/pgvector-access';
 import { connect, type Opened, withClient } from '../../vector/pgvector-connection';
 import { toStorable } from '../../vector/pgvector-table';
-import { type Admission, createAdmission } from '../admission/admission';
+import { type Admission, createAdmission, type Leave } from '../admission/admission';
 import { followSignal } from '../admission/follow-signal';
 import type { Turn } from '../admission/run-within';
+import { createStopwatch, type Stopwatch } from '../admission/stopwatch';
 import { createFieldError, findSearchField } from '../fields';
 import type { DocumentReply, SearchRequest, SearchReply, SearchTarget } from '../ports';
 import type { DocumentQueries } from '../query';
@@ -46,7 +48,7 @@ export function createPostgresSearch(
     const deadline = new AbortController();
     const stopFollowing = followSignal(deadline, gone);
     const timer = setTimeout(() => deadline.abort(), deadlineMs);
-    let leave: (() => void) | undefined;
+    let leave: Leave | undefined;
     const work = async (client: PoolClient) => {
       // After the wait for a free connection. The connection is not closed: nothing runs on it.
       if (deadline.signal.aborted) throw createTimeoutError(server.address);
@@ -76,13 +78,26 @@ export function createPostgresSearch(
       ),
     async search(user, request, gone) {
       checkRequest(user, request);
+      const elsewhere = createStopwatch();
       return queryInTransaction(
         async (client, signal) => {
-          const tools = { ...queries(user), client, user, request, signal, tables: await findTables(client, request) };
+          const { embedder, ...others } = queries(user);
+          const timed: Embedder = {
+            embed: (texts, ...how) => elsewhere.measure(() => embedder.embed(texts, ...how)),
+          };
+          const tools = {
+            ...others,
+            embedder: timed,
+            client,
+            user,
+            request,
+            signal,
+            tables: await findTables(client, request),
+          };
           const isRanked = request.mode === 'vector' || request.mode === 'hybrid';
           return isRanked ? searchRanked(tools) : searchText(tools);
         },
-        takeTurn(admission, user, gone),
+        takeTurn(admission, user, gone, elsewhere),
       );
     },
     async close() {
@@ -91,8 +106,14 @@ export function createPostgresSearch(
   };
 }
 
-function takeTurn(admission: Admission, { username }: User, gone?: AbortSignal): Turn {
-  return { gone, enter: (signal) => admission.enter(username, signal) };
+/** The time that `elsewhere` measures is not that of the server: it waits for the vector of the question. */
+function takeTurn(admission: Admission, { username }: User, gone?: AbortSignal, elsewhere?: Stopwatch): Turn {
+  const enter = async (signal: AbortSignal): Promise<Leave> => {
+    const leave = await admission.enter(username, signal);
+    const startedAt = performance.now();
+    return () => leave(performance.now() - startedAt - (elsewhere?.totalMs() ?? 0));
+  };
+  return { gone, enter };
 }
 
 function openPool(address: string | undefined): Promise<Opened> {
