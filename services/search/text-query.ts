@@ -20,7 +20,8 @@ const alternativeBoost = 0.8;
 /** Of the parts of German compounds in a question of up to four words. */
 const partBoost = 0.5;
 const shortQuestionWords = 4;
-const compoundFields = ['words.de', `titles.de^${titleBoost}`];
+/** Where the parts of German compounds are indexed, and found. */
+export const compoundFields = ['words.de', `titles.de^${titleBoost}`];
 /** Of neighbouring words. */
 export const pairBoost = 0.1;
 /** Of the words of the text as written, and of those of titles and metadata. */

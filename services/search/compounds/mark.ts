@@ -40,6 +40,15 @@ export function listCompoundParts(words: readonly string[]): string[] {
 
 /** The same for a question, whose nouns may lack their capitals; each part once, the first 40. */
 export function listQueryParts(words: readonly string[]): string[] {
-  const nouns = words.map((found) => found.charAt(0).toUpperCase() + found.slice(1));
-  return [...new Set(listCompoundParts(nouns))].slice(0, maxQueryParts);
+  return [...new Set(listCompoundParts(words.map(capitalize)))].slice(0, maxQueryParts);
+}
+
+/** The parts of a word of a question if it is a German compound, in small letters; else none. */
+export function splitQueryWord(found: string): string[] {
+  const parts = splitCompound(capitalize(found));
+  return parts.length < 2 ? [] : parts.map((part) => part.toLowerCase());
+}
+
+function capitalize(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -8,8 +8,11 @@ const alias = readConfig({}).SEARCH_DEFAULT_INDEX;
 const user = { username: 'anna', email: '', full_name: '', groups: [] };
 const builtin: IndexEmbedding = { type: 'onnx', model_id: 'small' };
 
-const buildHits = (scores: Record<string, number>) =>
-  Object.entries(scores).map(([id, _score]) => ({ _id: id, _index: 'a', _score, _source: {}, fields: { id: [id] } }));
+const buildHits = (scores: Record<string, number>, language?: string) =>
+  Object.entries(scores).map(([id, _score]) => ({
+    ...{ _id: id, _index: 'a', _score, _source: {} },
+    fields: { id: [id], ...(language ? { language: [language] } : {}) },
+  }));
 
 /**
  * A hybrid search in which words find one record, and vectors another one before it. `matched` are the words of the question that the
@@ -22,11 +25,13 @@ async function search(
     embedding: stored = builtin,
     isRefused = false,
     isUnknown = false,
+    language,
     problem,
   }: {
     embedding?: IndexEmbedding;
     isRefused?: boolean;
     isUnknown?: boolean;
+    language?: string;
     problem?: { status: number; error: unknown };
   } = {},
 ) {
@@ -39,7 +44,7 @@ async function search(
     }
     if (isUnknown && line.includes('"size":0')) return withHits([]);
     if (line.includes('"knn')) return withHits(buildHits({ meant: 0.9, accidental: 0.62, far: 0.5 }));
-    return withHits(line.includes('"size":1000') ? buildHits({ accidental: 10 }) : buildHits({ known: 1 }));
+    return withHits(line.includes('"size":1000') ? buildHits({ accidental: 10 }, language) : buildHits({ known: 1 }));
   };
   const answer = ({ path, bulk = [] }: SearchCall): unknown => {
     if (path === '/_msearch') return { responses: bulk.filter((_, at) => at % 2 === 1).map(answerLine) };
@@ -65,6 +70,12 @@ async function search(
   return { first: documents[0]?.id, coverageSearches };
 }
 
+/** The words that are looked for in the best hit. */
+async function listWords(query: string, language?: string): Promise<string[]> {
+  const { coverageSearches } = await search(query, [], language ? { language } : {});
+  return [...JSON.stringify(coverageSearches).matchAll(/"_name":"([^"]+)"/g)].map(([, word = '']) => word);
+}
+
 const question = 'guided walk across the muddy coast';
 
 test('vectors decide where the best hit by words has few words of the question', async () => {
@@ -78,13 +89,37 @@ test('the words are looked for in the best hit only, if the user may still read 
   const text = JSON.stringify(coverageSearches);
   expect(text).toContain('{"term":{"id":{"value":"accidental"}}}');
   expect(text).toContain('allowed_users');
-  expect([...text.matchAll(/"_name":"(\w+)"/g)].map(([, word]) => word)).toEqual([
-    'guided',
-    'walk',
-    'across',
-    'muddy',
-    'coast',
+});
+
+test('function words count unless they are of the language of the question or, if that is unknown, of the hit', async () => {
+  const words = ['guided', 'walk', 'across', 'muddy', 'coast'];
+  expect(await listWords(question, 'en')).toEqual(words);
+  expect(await listWords(`where is the ${question}`, 'de')).toEqual(words);
+  expect(await listWords('die casting mould release agent', 'en')).toEqual([
+    'die',
+    'casting',
+    'mould',
+    'release',
+    'agent',
   ]);
+  expect(await listWords('die Satzung des alten Heimatvereins Husum')).toEqual([
+    'satzung',
+    'alten',
+    'heimatvereins',
+    'husum',
+  ]);
+});
+
+test('a German compound is also found in its parts, if the question may be German', async () => {
+  const parts = JSON.stringify(
+    ['daten', 'schutz', 'erklärung'].map((query) => ({
+      multi_match: { query, fields: ['words.de', 'titles.de^0.35'] },
+    })),
+  );
+  const german = await search('neue Datenschutzerklärung Husumer Heimatverein', []);
+  expect(JSON.stringify(german.coverageSearches)).toContain(`{"bool":{"must":${parts}}}`);
+  const english = await search('what is the word Datenschutzerklärung called in English', []);
+  expect(JSON.stringify(english.coverageSearches)).not.toContain('"must"');
 });
 
 test('the words of a short or long question are not looked for', async () => {

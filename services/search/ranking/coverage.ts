@@ -1,10 +1,11 @@
 import type { User } from '../../../model/access';
 import { AppError } from '../../../model/errors';
+import { splitQueryWord } from '../compounds/mark';
 import { buildHeadSearch, type SearchLines, sendChecked } from '../knowledge';
 import type { SearchRequest } from '../ports';
-import { isFunctionWord } from '../refine/function-words';
+import { detectQuestionLanguage, dropFunctionWords } from '../refine/function-words';
 import { buildAccessRule } from '../request';
-import { allowTypos, languageFields, splitWords } from '../text-query';
+import { allowTypos, compoundFields, languageFields, splitWords } from '../text-query';
 import { isUnspaced, isCodes, type Ranked } from './fusion';
 import type { RankingTools } from './tools';
 
@@ -22,9 +23,15 @@ export async function measureCoverage(
   [best]: readonly Ranked[],
 ): Promise<number | undefined> {
   if (isUnspaced(query) || isCodes(query) || (knowledge.alternatives ?? []).length > 0) return undefined;
-  const words = splitWords(query).filter((word) => !isFunctionWord(word));
+  const own = detectQuestionLanguage(query);
+  // In English, "die" is a tool: only function words of the question's language, or else of the hit's, say nothing.
+  const words = splitWords(dropFunctionWords(query, own ?? best?.language));
   if (!best || words.length < minWords || words.length > maxWords) return undefined;
-  const searches = [buildOccurrences(user, best, words, knowledge.unknown)];
+  const asked = words.map((word) => {
+    const isTypo = knowledge.unknown?.includes(word) ?? false;
+    return buildOccurrence(word, { isTypo, mayBeGerman: own === undefined || own === 'de' });
+  });
+  const searches = [buildOccurrences(user, best, asked)];
   const reply = sendChecked(send, searches, { user, alias: best.index, suspects: [] });
   const [answer] = await reply.then(
     ({ answers }) => answers,
@@ -39,21 +46,32 @@ export async function measureCoverage(
   return hit && (hit.matched_queries?.length ?? 0) / words.length;
 }
 
-/**
- * Looks for each word in one record, in any form; for unknown words, as in the search, also for similar ones. The access rule applies
- * again: lists may have changed since the ranking.
- */
+/** Looks for words in one record. The access rule applies again: lists may have changed since the ranking. */
 function buildOccurrences(
   user: User,
   { index, id }: Pick<Ranked, 'index' | 'id'>,
-  words: readonly string[],
-  unknown: readonly string[] = [],
+  should: readonly Record<string, unknown>[],
 ): SearchLines {
-  const fields = ['content', 'title', 'metadata_text', languageFields.words, languageFields.titles];
-  const should = words.map((word) => {
-    const similar = unknown.includes(word) ? allowTypos(word) : [];
-    return { bool: { should: [{ multi_match: { query: word, fields } }, ...similar], _name: word } };
-  });
   const query = { bool: { filter: [{ term: { id: { value: id } } }, buildAccessRule(user)], should } };
   return [buildHeadSearch([index], user), { query, size: 1, stored_fields: '_none_', track_total_hits: false }];
+}
+
+/** A word in any form, or all parts of a German compound; as in the search, an unknown word also in similar forms. */
+function buildOccurrence(
+  word: string,
+  { isTypo, mayBeGerman }: { isTypo: boolean; mayBeGerman: boolean },
+): Record<string, unknown> {
+  const fields = ['content', 'title', 'metadata_text', languageFields.words, languageFields.titles];
+  const parts = mayBeGerman ? splitQueryWord(word) : [];
+  const inParts = parts.map((part) => ({ multi_match: { query: part, fields: compoundFields } }));
+  return {
+    bool: {
+      should: [
+        { multi_match: { query: word, fields } },
+        ...(inParts.length > 0 ? [{ bool: { must: inParts } }] : []),
+        ...(isTypo ? allowTypos(word) : []),
+      ],
+      _name: word,
+    },
+  };
 }

@@ -12,11 +12,6 @@ const functionWords: Readonly<Record<string, ReadonlySet<string>>> = Object.from
 const minWords = 2;
 const word = /[\p{L}\p{M}\p{N}_]+/gu;
 
-/** Whether a word, in small letters, is a function word of any language. */
-export function isFunctionWord(item: string): boolean {
-  return Object.values(functionWords).some((known) => known.has(item));
-}
-
 /**
  * The language of a question: by at least two function words, more than of any other language, beside at least two other
  * words. Undefined for a title of two words, and for words of two languages alike.
@@ -36,8 +31,8 @@ export function detectQuestionLanguage(question: string): string | undefined {
  * count more than the words that matter. A question whose language is unknown stays as it is, and so do abbreviations such as
  * WHO and IT in a question that also has small letters.
  */
-export function dropFunctionWords(question: string): string {
-  const known = functionWords[detectQuestionLanguage(question) ?? ''];
+export function dropFunctionWords(question: string, language = detectQuestionLanguage(question)): string {
+  const known = functionWords[language ?? ''];
   if (!known) return question;
   const hasSmallLetters = question !== question.toUpperCase();
   const isAbbreviation = (item: string) => hasSmallLetters && item.length > 1 && item === item.toUpperCase();
