@@ -320,7 +320,8 @@ export const SearchReply = closedObject('SearchResponse', {
   ),
   warnings: Type.Optional(
     Type.Array(Type.String(), {
-      description: 'Indexes that a vector search left out, with the reason. Absent when all were searched.',
+      description:
+        'Indexes that a vector search left out, with the reason, and models that do not know the language of the query. Absent if there are none.',
     }),
   ),
 });

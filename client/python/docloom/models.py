@@ -4822,7 +4822,9 @@ class SearchResponse(TypedDict):
     are counted.
     """
     warnings: NotRequired[List[str]]
-    """Indexes that a vector search left out, with the reason. Absent when all were searched."""
+    """Indexes that a vector search left out, with the reason, and models that do not know the
+    language of the query. Absent if there are none.
+    """
 
 
 class SearchRequest(TypedDict):

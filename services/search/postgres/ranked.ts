@@ -3,10 +3,10 @@ import { findNearest } from '../../vector/pgvector-nearest';
 import { createFieldError, findSearchField } from '../fields';
 import type { SearchReply } from '../ports';
 import { bestHits, combineScores, fuseRankings, computeVectorWeight, type Ranked } from '../ranking/fusion';
+import { listLanguages, listLanguageWarnings } from '../ranking/model-languages';
 import {
   groupByDocument,
   describePage,
-  listLanguages,
   hybridVectors,
   chooseProblem,
   rankingDepth,
@@ -34,11 +34,9 @@ export async function searchRanked(tools: PostgresTools): Promise<SearchReply> {
   for (const { group, vector } of embedded)
     near.push(await rankByVectors(tools, group, { vector, limit: isHybrid ? hybridVectors : rankingDepth }));
   const { terms, hits: text } = isHybrid ? await rankForgiving(tools) : { terms: [], hits: undefined };
-  const vectorWeight = computeVectorWeight(
-    query,
-    await addLanguages(tools, text ?? []),
-    listLanguages(embedded, tools),
-  );
+  const best = text && (await addLanguages(tools, text));
+  const vectorWeight = computeVectorWeight(query, best, listLanguages(embedded, tools));
+  const notes = listLanguageWarnings(query, { text: best, near, embedded }, tools);
   const order = text ? combineScores(text, near, { textDepth: rankingDepth, vectorWeight }) : fuseRankings(near);
   const groups = request.group ? groupByDocument(order) : order.map((best) => ({ best, records: 1 }));
   const page = groups.slice(offset, offset + limit);
@@ -56,7 +54,7 @@ export async function searchRanked(tools: PostgresTools): Promise<SearchReply> {
   });
   const facets = await countRanked(tools, order);
   const hasMore = offset + limit < groups.length;
-  return describePage(request, { documents, total: order.length, hasMore, facets, problems });
+  return describePage(request, { documents, total: order.length, hasMore, facets, problems, notes });
 }
 
 /** The best hits with the languages of their texts. */

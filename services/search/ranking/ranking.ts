@@ -1,6 +1,5 @@
 import type { User } from '../../../model/access';
 import { AppError } from '../../../model/errors';
-import { findModelLanguages } from '../../../model/llm/model-packs';
 import { createAnswerError } from '../connection';
 import { createFieldError } from '../fields';
 import { toDocument, buildHighlighting, type Hit, type Hits, shownFields } from '../hits';
@@ -13,6 +12,7 @@ import { buildAccessRule, type PreparedSearch, prepareSearch } from '../request'
 import { hasSearchableText, type TextKnowledge } from '../text-query';
 import { measureCoverage } from './coverage';
 import { combineScores, fuseRankings, computeVectorWeight, linearizeScores, type Ranked } from './fusion';
+import { listLanguages, listLanguageWarnings } from './model-languages';
 import { buildComparison, buildGraphQuery } from './nearest';
 import { createPassageLines, rankByFacts } from './passages';
 import { hasFewRecords, listReadableIndexes } from './readable';
@@ -76,7 +76,8 @@ export async function searchRanked(tools: RankingTools, user: User, request: Sea
     countFacets(tools, user, request, order),
   ]);
   const hasMore = offset + limit < grouped.length;
-  return describePage(prepared, { documents, total: order.length, hasMore, facets, problems });
+  const notes = listLanguageWarnings(query, { text, near, embedded }, tools);
+  return describePage(prepared, { documents, total: order.length, hasMore, facets, problems, notes });
 }
 
 /** The hits by words, in the mode hybrid only, and those by passages of facts. `knowledge` is that of the search for words. */
@@ -155,13 +156,17 @@ async function rankByVectors(
   return { near, embedded, problems };
 }
 
-/** The response of a ranked search. `problems` say why indexes were left out. */
+/** The response of a ranked search. `problems` say why indexes were left out; `notes` are further warnings. */
 export function describePage(
   { limit = 10, offset = 0 }: Pick<SearchRequest, 'limit' | 'offset'>,
-  page: Pick<SearchReply, 'documents' | 'total' | 'facets'> & { hasMore: boolean; problems: readonly AppError[] },
+  page: Pick<SearchReply, 'documents' | 'total' | 'facets'> & {
+    hasMore: boolean;
+    problems: readonly AppError[];
+    notes: readonly string[];
+  },
 ): SearchReply {
-  const { documents, total, hasMore, facets, problems } = page;
-  const warnings = [...new Set(problems.map(formatWarning))];
+  const { documents, total, hasMore, facets, problems, notes } = page;
+  const warnings = [...new Set([...problems.map(formatWarning), ...notes])];
   return {
     documents,
     total,
@@ -171,16 +176,6 @@ export function describePage(
     ...(facets ? { facets } : {}),
     ...(warnings.length > 0 ? { warnings } : {}),
   };
-}
-
-/** The languages that each group's model knows. */
-export function listLanguages(
-  embedded: readonly { group: VectorGroup }[],
-  { builtin }: Pick<RankingTools, 'builtin'>,
-): (readonly string[] | undefined)[] {
-  return embedded.map(({ group: { embedding } }) =>
-    findModelLanguages((embedding.type === 'builtin' ? builtin : embedding).model_id),
-  );
 }
 
 /** Sorts outages first, because they are temporary: later the search may work. */
