@@ -1,7 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { User } from '../../../model/access';
 import { AppError } from '../../../model/errors';
-import type { Embedder } from '../../embedding/embedder';
 import { writeReadableCondition, StatementValues } from '../../vector/pgvector-access';
 import { connect, type Opened, withClient } from '../../vector/pgvector-connection';
 import { toStorable } from '../../vector/pgvector-table';
@@ -78,27 +77,14 @@ export function createPostgresSearch(
       ),
     async search(user, request, gone) {
       checkRequest(user, request);
-      const elsewhere = createStopwatch();
-      return queryInTransaction(
-        async (client, signal) => {
-          const { embedder, ...others } = queries(user);
-          const timed: Embedder = {
-            embed: (texts, ...how) => elsewhere.measure(() => embedder.embed(texts, ...how)),
-          };
-          const tools = {
-            ...others,
-            embedder: timed,
-            client,
-            user,
-            request,
-            signal,
-            tables: await findTables(client, request),
-          };
-          const isRanked = request.mode === 'vector' || request.mode === 'hybrid';
-          return isRanked ? searchRanked(tools) : searchText(tools);
-        },
-        takeTurn(admission, user, gone, elsewhere),
-      );
+      const turn = takeTurn(admission, user, gone);
+      const query = async (client: PoolClient, signal: AbortSignal) => {
+        const asked = measureEmbedder(queries(user), turn.elsewhere);
+        const tools = { ...asked, client, user, request, signal, tables: await findTables(client, request) };
+        const isRanked = request.mode === 'vector' || request.mode === 'hybrid';
+        return isRanked ? searchRanked(tools) : searchText(tools);
+      };
+      return queryInTransaction(query, turn);
     },
     async close() {
       await (await opened?.catch(() => undefined))?.pool.end();
@@ -106,14 +92,21 @@ export function createPostgresSearch(
   };
 }
 
+/** The same tools; `elsewhere` measures the wait for vectors. */
+function measureEmbedder<T extends Pick<RankingTools, 'embedder'>>(tools: T, elsewhere: Stopwatch): T {
+  const { embedder } = tools;
+  return { ...tools, embedder: { embed: (...input) => elsewhere.measure(() => embedder.embed(...input)) } };
+}
+
 /** The time that `elsewhere` measures is not that of the server: it waits for the vector of the question. */
-function takeTurn(admission: Admission, { username }: User, gone?: AbortSignal, elsewhere?: Stopwatch): Turn {
+function takeTurn(admission: Admission, { username }: User, gone?: AbortSignal): Turn & { elsewhere: Stopwatch } {
+  const elsewhere = createStopwatch();
   const enter = async (signal: AbortSignal): Promise<Leave> => {
     const leave = await admission.enter(username, signal);
     const startedAt = performance.now();
-    return () => leave(performance.now() - startedAt - (elsewhere?.totalMs() ?? 0));
+    return () => leave(performance.now() - startedAt - elsewhere.totalMs());
   };
-  return { gone, enter };
+  return { gone, enter, elsewhere };
 }
 
 function openPool(address: string | undefined): Promise<Opened> {
