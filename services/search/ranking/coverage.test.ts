@@ -6,7 +6,7 @@ import { measureCoverage } from './coverage';
 
 const alias = readConfig({}).SEARCH_DEFAULT_INDEX;
 const user = { username: 'anna', email: '', full_name: '', groups: [] };
-const builtin: IndexEmbedding = { type: 'onnx', model_id: 'small' };
+const builtin: IndexEmbedding = { type: 'onnx', model_id: 'bge-small-en-v1.5' };
 
 const buildHits = (scores: Record<string, number>, language?: string) =>
   Object.entries(scores).map(([id, _score]) => ({
@@ -66,8 +66,8 @@ async function search(
   };
   const embedder = { embed: async () => [[1, 0]] };
   const queries = createQueries(connection, alias, () => ({ embedder, mayAsk: () => true, builtin }));
-  const { documents } = await queries.search(user, { query, mode: 'hybrid' });
-  return { first: documents[0]?.id, coverageSearches };
+  const { documents, warnings } = await queries.search(user, { query, mode: 'hybrid' });
+  return { first: documents[0]?.id, coverageSearches, warnings };
 }
 
 /** The words that are looked for in the best hit. */
@@ -152,4 +152,10 @@ test('words are not looked for in scripts without spaces, for codes, with synony
     knowledge: { alternatives: [{ indexes: ['a'], text: 'hike' }] },
   };
   expect(await measureCoverage(tools, user, { query: question }, [{ index: 'a', id: '1', score: 1 }])).toBeUndefined();
+});
+
+test('the reply says if the model does not know the language of the question', async () => {
+  const german = 'wie hoch sind die Gebühren für den Hafen';
+  expect((await search(german, [], { language: 'en' })).warnings).toEqual([expect.stringContaining('German')]);
+  expect((await search(german, [], { language: 'de' })).warnings).toBeUndefined();
 });
