@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -56,6 +57,42 @@ test.each([
   ['nonsense', "Unknown command 'nonsense'."],
 ])('an unknown command suggests the one that was probably meant: %s', async (word, message) => {
   expect((await runMain(word)).err).toBe(`docloom: ${message} (VALIDATION_ERROR)\n`);
+});
+
+test.each([
+  [['models', 'lst'], "Unknown command 'lst'. Did you mean list?"],
+  [['graph', 'extrct'], "Unknown command 'extrct'. Did you mean extract?"],
+  [['help', 'serach'], "Unknown command 'serach'. Did you mean search?"],
+  [['token', '--usr', 'alice'], "Unknown option '--usr'. Did you mean --user?"],
+  [['graph', 'extract', 'a.pdf', '--tempate', 'x'], "Unknown option '--tempate'. Did you mean --template?"],
+  [['search', 'x', '--user', ' '], "' ' is not a value of --user <name>. It must not be empty."],
+  [['runs', '--limit', '0'], "'0' is not a value of --limit <n>. It must be a whole number from 1 to 100."],
+  [
+    ['access-sync', 'first.json'],
+    "'first.json' is not the id of a flow; the address of its page in the console ends in it.",
+  ],
+])('a mistake is named with what was meant: docloom %j', async (argv, message) => {
+  expect((await runMain(...argv)).err).toBe(`docloom: ${message} (VALIDATION_ERROR)\n`);
+});
+
+test('help shows no default for an option that has none, and backup names the missing key file', async () => {
+  for (const command of ['run', 'search', 'token'])
+    expect((await runMain(command, '--help')).out).not.toMatch(/default: (\[\]|"")/);
+  const { code, err } = await runMain('backup', path.join(folder, 'b'), '--key-file', nowhere);
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: `docloom: There is no key file '${nowhere}'. (INVALID_CONFIGURATION)\n`,
+  });
+});
+
+test('a full disk behind standard output is reported in one line', () => {
+  const { status, stderr } = spawnSync('bash', ['-c', `"${process.execPath}" bin/docloom operators > /dev/full`], {
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: 'docloom: Standard output cannot be written: ENOSPC: no space left on device, write.\n',
+  });
 });
 
 test('what is wrong with a flow file is said once', async () => {

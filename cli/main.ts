@@ -1,6 +1,5 @@
-import { Command, CommanderError } from 'commander';
+import { Command } from 'commander';
 import { version } from 'docloom/package.json';
-import { findMeantName } from '../model/nearest-name';
 import { type CommandEntry, commands } from './commands';
 import { runCommand } from './run-command';
 
@@ -22,14 +21,5 @@ function createOverview(entries: readonly CommandEntry[]): Command {
   );
   program.version(version, '-V, --version', 'print the version');
   for (const { name, summary } of entries) program.command(name).description(summary);
-  // Commander itself finds no name of other letter case.
-  program.on('command:*', ([word = '']: string[]) => {
-    const meant = findMeantName(
-      word,
-      entries.map(({ name }) => name),
-    );
-    const hint = meant === undefined ? '' : `\n(Did you mean ${meant}?)`;
-    throw new CommanderError(1, 'commander.unknownCommand', `error: unknown command '${word}'${hint}`);
-  });
   return program.addHelpText('after', '\nEach command has its own help: docloom COMMAND --help');
 }

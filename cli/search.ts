@@ -10,7 +10,7 @@ import { createSearch } from '../services/search/search';
 import { connectMongo } from '../services/storage/mongo';
 import { createConfiguredSealer } from '../services/storage/sealing/sealer-keys';
 import { connectServers, getDefaultUser, requireInstallation } from './connect';
-import { appendValue } from './convert/option-values';
+import { appendValue, requireText } from './convert/option-values';
 import { createWholeNumberParser } from './convert/whole-number';
 import { connectServer, serverFlag } from './server/connect';
 import { findRemoteAddress } from './server/remote';
@@ -21,7 +21,7 @@ interface SearchOptions {
   limit: number;
   offset: number;
   mode: 'text' | 'vector' | 'hybrid' | 'graph';
-  graph: string[];
+  graph?: string[];
   store?: SearchRequest['store'];
   index?: string;
   json?: boolean;
@@ -33,7 +33,7 @@ export function createSearchCommand(): Command {
     .description('Searches the indexed documents as a user; finds only documents whose access list names the user.')
     .argument('[query]', 'words to search in content, title and metadata; without any, all readable documents')
     .option(...serverFlag)
-    .option('--user <name>', `user who searches (default: you, ${getDefaultUser()})`)
+    .option('--user <name>', `user who searches (default: you, ${getDefaultUser()})`, requireText)
     .option('--limit <n>', 'results, 1 to 100', createWholeNumberParser(1, 100), 10)
     .option('--offset <n>', 'results to skip', createWholeNumberParser(0), 0)
     .addOption(
@@ -45,13 +45,13 @@ export function createSearchCommand(): Command {
         .default('text'),
     )
     .option('--index <name>', 'only this index, by name or alias (default: all that flows have filled)')
-    .option('--graph <id>', 'a graph of documents for the mode graph; repeatable', appendValue, [])
+    .option('--graph <id>', 'a graph of documents for the mode graph; repeatable', appendValue)
     .addOption(
       new Option('--store <store>', 'where to search (default: opensearch)').choices(['opensearch', 'pgvector']),
     )
     .option('--json', 'print the response of the API')
     .action(async (query: string | undefined, options: SearchOptions) => {
-      const { limit, offset, mode, graph, store } = options;
+      const { limit, offset, mode, graph = [], store } = options;
       const request = { query, limit, offset, ...(store ? { store } : {}) };
       const remote = findRemoteAddress(options);
       // Only the API reads graphs.

@@ -1,17 +1,18 @@
 import path from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { readDataFolder } from '../embedded/paths';
 import { findRunningStack, readStack } from '../embedded/stack-file';
 import { type Config, readConfig } from '../model/config';
 import { AppError } from '../model/errors';
+import { requireText } from './convert/option-values';
 import { createWholeNumberParser } from './convert/whole-number';
 import { createLocalTokens } from './local-tokens';
 
 interface TokenOptions {
   user: string;
-  groups: string[];
-  email: string;
-  fullName: string;
+  groups?: string[];
+  email?: string;
+  fullName?: string;
   minutes?: number;
   json?: boolean;
 }
@@ -21,9 +22,9 @@ export function createTokenCommand(): Command {
   return new Command('token')
     .description('Issues a token for a user, for the header Authorization: Bearer.')
     .requiredOption('--user <name>', 'user of the token, as named in access lists', requireText)
-    .option('--groups <names>', 'groups of the user, separated by commas', splitList, [])
-    .option('--email <address>', 'mail address of the user', '')
-    .option('--full-name <name>', 'full name of the user', '')
+    .option('--groups <names>', 'groups of the user, separated by commas', splitList)
+    .option('--email <address>', 'mail address of the user')
+    .option('--full-name <name>', 'full name of the user')
     .option('--minutes <n>', 'lifetime; default: JWT_ACCESS_TOKEN_EXPIRE_MINUTES', createWholeNumberParser(1))
     .option('--json', 'print {access_token, token_type, expires_at} as JSON')
     .addHelpText(
@@ -34,7 +35,7 @@ export function createTokenCommand(): Command {
       const config = readConfig(process.env);
       const minutes = options.minutes ?? config.JWT_ACCESS_TOKEN_EXPIRE_MINUTES;
       const tokens = await createLocalTokens(config, minutes);
-      const { user: username, email, fullName: full_name, groups } = options;
+      const { user: username, email = '', fullName: full_name = '', groups = [] } = options;
       const access_token = tokens.issue({ username, email, full_name, groups });
       await checkAccepted(access_token, config);
       const expires_at = new Date(Date.now() + minutes * 60_000).toISOString();
@@ -63,11 +64,6 @@ async function checkAccepted(token: string, config: Config): Promise<void> {
     process.stderr.write(
       `Docloom is not running in ${dataDir}. The token will be accepted by the next \`docloom up\` there, unless that gets a JWT_SECRET_KEY.\n`,
     );
-}
-
-function requireText(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
-  return text;
 }
 
 function splitList(text: string): string[] {

@@ -5,6 +5,7 @@ import { type FlowAlert, validateFlow } from '../model/flow/validation';
 import { operators } from '../operators/index';
 import { createQueryCheck } from '../services/flow/query-check';
 import { createSqlRunner } from '../services/table/sql';
+import { requireText } from './convert/option-values';
 import { addCustomOperators } from './custom-operators';
 import { exitCodes } from './exit-codes';
 import { readFlowFile } from './run/flow-file';
@@ -41,6 +42,7 @@ export function createValidateCommand(): Command {
     .option(
       '--user <name>',
       'with --deep: the user whose rights count (default: an administrator, on the machine of the API)',
+      requireText,
     )
     .option('--json', 'print the findings as JSON')
     .addHelpText('after', '\nExit codes: 0 valid (warnings allowed), 2 invalid.')

@@ -8,7 +8,9 @@ const closeMs = 20_000;
 /** `docloom worker`: polls Temporal until a signal, then lets running work finish within DOCLOOM_DRAIN_SECONDS. */
 export function createWorkerCommand(): Command {
   return new Command('worker')
-    .description('Runs workflows and activities: polls the task queues flow, cpu and io of the configured Temporal.')
+    .description(
+      'Runs workflows and activities: polls the task queues of the configured Temporal, or those of DOCLOOM_WORKER_QUEUES.',
+    )
     .option('--json', 'also print a startup error as JSON')
     .addHelpText(
       'after',

@@ -110,7 +110,7 @@ export function describeHolder(dataDir: string): string {
   if (!info || info.owner.pid !== holder)
     return `Docloom is starting or stopping in ${dataDir} (process ${holder ?? 'unknown'}).`;
   return (
-    `Docloom runs already in ${dataDir} since ${info.startedAt} (process ${holder}): API ${info.apiAddress}, ` +
+    `Docloom is already running in ${dataDir} since ${info.startedAt} (process ${holder}): API ${info.apiAddress}, ` +
     `API reference ${info.docsAddress}, Temporal UI ${info.temporalUiAddress}. Stop it with Ctrl-C there or with docloom down, or set DOCLOOM_DATA to another folder.`
   );
 }

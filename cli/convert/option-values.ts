@@ -21,8 +21,14 @@ export function createListParser<Value extends string>(allowed: readonly Value[]
 }
 
 /** Parses an option that may be repeated; a value may contain commas. */
-export function appendValue(value: string, before: string[]): string[] {
+export function appendValue(value: string, before: string[] = []): string[] {
   return [...before, value];
+}
+
+/** Parses an option or argument that must not be empty, such as the name of a user. */
+export function requireText(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+  return text;
 }
 
 /** Parses an option that takes any words, separated by commas or in repeated options. */

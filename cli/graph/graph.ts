@@ -26,12 +26,7 @@ export function createGraphCommand(): Command {
   for (const member of members) group.addCommand(member.exitOverride());
   return group
     .addHelpText('after', `\n${members.map(formatOptions).join('\n')}\n\nExit codes: 0 done, 2 wrong input, 1 failed.`)
-    .allowExcessArguments()
-    .action(() => {
-      const [name] = group.args;
-      if (name === undefined) return group.help({ error: true });
-      return group.error(`error: unknown command '${name}'`);
-    });
+    .action(() => group.help({ error: true }));
 }
 
 function formatOptions(command: Command): string {

@@ -42,7 +42,8 @@ test('a byte order mark is ignored', async () => {
 test.each([
   ['broken JSON', '{\n  "flow_name": x\n}', /is not JSON/],
   ['a flow without operators', '{"flow_name":"f","flow":[]}', /\/flow must not be empty/],
-  ['a list', '[]', /must be object/],
+  ['a list', '[]', /is a list: expected a JSON object with the members `flow_name` and `flow`/],
+  ['nothing', ' ', /is empty: expected a JSON object/],
 ])('%s is FLOW_INVALID_DATA with the position', async (_name, text, message) => {
   await expect(readFlowFile(write(text))).rejects.toMatchObject({
     code: 'FLOW_INVALID_DATA',

@@ -5,6 +5,8 @@ import { FlowDefinition } from '../../model/flow/flow';
 import { parse } from '../../model/validate';
 import { operators } from '../../operators/index';
 
+const expectedFlow = 'expected a JSON object with the members `flow_name` and `flow`';
+
 /** Reads a flow from a JSON file. Relative paths of sources are resolved from the folder of the file, unless they stay `as written`. */
 export async function readFlowFile(
   file: string,
@@ -20,6 +22,7 @@ export async function readFlowFile(
       `The flow file '${file}' cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
     );
   });
+  if (text.trim() === '') throw new AppError('FLOW_INVALID_DATA', `The flow file '${file}' is empty: ${expectedFlow}.`);
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
@@ -29,8 +32,15 @@ export async function readFlowFile(
       `The flow file '${file}' is not JSON: ${describeSyntaxError(error, text)}.`,
     );
   }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new AppError('FLOW_INVALID_DATA', `The flow file '${file}' is ${describeKind(value)}: ${expectedFlow}.`);
   const flow = parse(FlowDefinition, value, `The flow file '${file}'`, 'FLOW_INVALID_DATA');
   return paths === 'resolved' ? resolvePaths(flow, path.dirname(path.resolve(file))) : flow;
+}
+
+function describeKind(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  return value === null ? 'null' : `a ${typeof value}`;
 }
 
 /** The message of JSON.parse; where it has only an offset, with line and column. */

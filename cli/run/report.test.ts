@@ -1,6 +1,6 @@
 import type { OperatorStats, RunRecord } from '../../services/run/run-record';
 import { getExitCode } from '../exit-codes';
-import { formatReport, buildReport } from './report';
+import { formatReport, formatTable, buildReport } from './report';
 
 const stats = (name: string): OperatorStats => ({
   name,
@@ -101,4 +101,17 @@ test('a run that no operator has worked on has no table', () => {
   const text = formatReport(buildReport(run, [], { items: [], total: 0 }));
   expect(text).not.toContain('operator  in');
   expect(text).not.toContain('\n\n\n');
+});
+
+test('a table aligns numbers at the right and words at the left', () => {
+  const rows = [
+    ['api', 'running', '12', '0', 'http://127.0.0.1:8080'],
+    ['temporal', 'given', '-', '10', '10.0.0.1:7233'],
+  ];
+  expect(formatTable(['part', 'state', 'process', 'restarts', 'address'], rows)).toEqual([
+    'part      state    process  restarts  address',
+    '--------  -------  -------  --------  ---------------------',
+    'api       running       12         0  http://127.0.0.1:8080',
+    'temporal  given          -        10  10.0.0.1:7233',
+  ]);
 });

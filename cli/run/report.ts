@@ -83,12 +83,18 @@ function listMoreFailures({ failures, failures_total: total, job_run_id: id }: R
   return more > 0 ? [`  and ${more} more: docloom runs ${id}`] : [];
 }
 
-/** Formats a table: first column left-aligned, the others right-aligned. */
+/** A number, perhaps with a unit such as `25 MB`, or the dash that stands for none. */
+const number = /^(?:-|\d[\d.,]*(?: [A-Za-z]+)?)$/;
+
+/** Formats a table: columns of numbers are right-aligned, all others left-aligned. */
 export function formatTable(head: string[], rows: string[][]): string[] {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const areNumbers = head.map((_, column) => column > 0 && rows.every((row) => number.test(row[column] ?? '-')));
   const formatLine = (cells: string[]) =>
     cells
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .map((cell, column) =>
+        areNumbers[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+      )
       .join('  ');
   return [formatLine(head), formatLine(widths.map((width) => '-'.repeat(width))), ...rows.map(formatLine)].map((text) =>
     text.trimEnd(),

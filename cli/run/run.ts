@@ -17,7 +17,7 @@ import { createConfiguredSealer } from '../../services/storage/sealing/sealer-ke
 import { createSqlRunner } from '../../services/table/sql';
 import { readTemporalOptions } from '../../services/temporal/client';
 import { getDefaultUser, type ServerConnection, connectServers, getTemporalPage } from '../connect';
-import { appendValue } from '../convert/option-values';
+import { appendValue, requireText } from '../convert/option-values';
 import { addCustomOperators } from '../custom-operators';
 import { getExitCode } from '../exit-codes';
 import { serverFlag } from '../server/connect';
@@ -48,8 +48,9 @@ export function createRunCommand(): Command {
     .option(
       '--user <name>',
       `owner of the run, who may also read documents without an access list (default: you, ${getDefaultUser()})`,
+      requireText,
     )
-    .option('--set <key=value>', 'a run parameter that overrides global_config; may be repeated', appendValue, [])
+    .option('--set <key=value>', 'a run parameter that overrides global_config; may be repeated', appendValue)
     .option('--force-ingest', 'ingest all documents again')
     .addHelpText(
       'after',

@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import type { AccessSyncState } from '../../client';
+import { requireText } from '../convert/option-values';
+import { checkId } from './check-id';
 import { connectServer, serverFlag } from './connect';
 import type { ServerChoice } from './remote';
 
@@ -17,9 +19,10 @@ export function createAccessSyncCommand(): Command {
     .argument('<flow>', 'id of the flow')
     .option('--now', 'read them now')
     .option(...serverFlag)
-    .option('--user <name>', 'the user to act as (default: an administrator, on the machine of the API)')
+    .option('--user <name>', 'the user to act as (default: an administrator, on the machine of the API)', requireText)
     .option('--json', 'print JSON')
     .action(async (flow: string, options: Options) => {
+      checkId(flow, 'a flow; the address of its page in the console ends in it');
       const { client } = await connectServer(options);
       const { items } = options.now ? await client.accessSync.start(flow) : await client.accessSync.get(flow);
       if (options.json) return void process.stdout.write(`${JSON.stringify({ items }, null, 2)}\n`);

@@ -1,6 +1,7 @@
 import type { Client, DestinationRightReply, SourceRightReply } from '../../client';
 import { AppError } from '../../model/errors';
 import { buildEffectiveConfig } from '../../model/flow/config';
+import { requireText } from '../convert/option-values';
 import { readFlowFile } from '../run/flow-file';
 import { connectServer } from './connect';
 import type { ServerChoice } from './remote';
@@ -9,6 +10,7 @@ import type { ServerChoice } from './remote';
 export const userFlag = [
   '--user <name>',
   'the user whose rights count (default: an administrator, on the machine of the API)',
+  requireText,
 ] as const;
 
 /** Help text of commands that check a flow. */

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { ConnectionCheckReply, ConnectionReply } from '../../client';
 import { AppError, asAppError } from '../../model/errors';
+import { requireText } from '../convert/option-values';
 import { exitCodes } from '../exit-codes';
 import { connectServer, serverFlag } from './connect';
 import type { Server, ServerChoice } from './remote';
@@ -17,7 +18,11 @@ export function createCheckCommand(): Command {
     )
     .argument('<name>', 'name or id of the connection; of two with the same name, your own one counts')
     .option(...serverFlag)
-    .option('--user <name>', 'the user whose connection it is (default: an administrator, on the machine of the API)')
+    .option(
+      '--user <name>',
+      'the user whose connection it is (default: an administrator, on the machine of the API)',
+      requireText,
+    )
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExit codes: 0 nothing is denied, 1 something is, 2 the connection cannot be checked.')
     .action(async (name: string, options: Options) => {

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { Client, IdentityMapInput, IdentityMapReply, IdentityReply } from '../../client';
 import { AppError } from '../../model/errors';
 import { identityStates } from '../../model/identity/map';
+import { requireText } from '../convert/option-values';
 import { connectServer, serverFlag } from './connect';
 import type { ServerChoice } from './remote';
 
@@ -23,7 +24,7 @@ export function createIdentitiesCommand(): Command {
       .command(name)
       .description(description)
       .option(...serverFlag)
-      .option('--user <name>', 'the user to act as (default: an administrator, on the machine of the API)')
+      .option('--user <name>', 'the user to act as (default: an administrator, on the machine of the API)', requireText)
       .option('--json', 'print JSON');
   define('list', 'Lists the maps with their last sync.').action(list);
   define('show', 'Lists the accounts of a map with their logins.')

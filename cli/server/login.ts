@@ -5,7 +5,6 @@ import { Command } from 'commander';
 import { ApiError, createClient } from '../../client';
 import { AppError } from '../../model/errors';
 import { keyPrefix } from '../../services/login/api-keys';
-import { serverFlag } from './connect';
 import { type Login, storeLogin, getLoginsFile, readLogin } from './logins';
 import { isSafeAddress, findRemoteAddress, createUnencryptedError } from './remote';
 
@@ -49,7 +48,7 @@ export function createLoginCommand(): Command {
 export function createLogoutCommand(): Command {
   return new Command('logout')
     .description('Revokes the token of a login at the API of another machine, and deletes it.')
-    .option(...serverFlag)
+    .option('--server <address>', 'address of the API; default: DOCLOOM_SERVER')
     .option('--json', 'print {address, is_valid} as JSON; an API key stays valid')
     .action(async (options: LoginOptions) => {
       const address = getNeededAddress(options);

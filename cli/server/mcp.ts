@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { version } from 'docloom/package.json';
 import { getDefaultUser } from '../connect';
+import { requireText } from '../convert/option-values';
 import { connectServer, serverFlag } from './connect';
 import { findRemoteAddress, type ServerChoice } from './remote';
 
@@ -14,6 +15,7 @@ export function createMcpCommand(): Command {
     .option(
       '--user <name>',
       'the user that the agent acts for on the machine of the API (default: the user of this shell)',
+      requireText,
     )
     .addHelpText(
       'after',

@@ -1,10 +1,11 @@
 import { Command } from 'commander';
-import { AppError } from '../../model/errors';
 import { isFinal } from '../../model/run/run';
 import type { JobRunList, JobRunReply } from '../../model/run/wire';
 import type { RunDocumentPage } from '../../model/run/wire-documents';
+import { requireText } from '../convert/option-values';
 import { createWholeNumberParser } from '../convert/whole-number';
 import { formatReport, formatTable, measureSeconds } from '../run/report';
+import { checkId } from './check-id';
 import { connectServer, serverFlag } from './connect';
 import type { Server } from './remote';
 
@@ -17,19 +18,21 @@ interface RunsOptions {
   json?: boolean;
 }
 
+const kindOfId = 'a run; docloom runs lists the runs';
+
 /** `docloom runs [ID]`: lists runs, or shows one run with all its failed documents. */
 export function createRunsCommand(): Command {
   return new Command('runs')
     .description('Lists the runs, newest first; with an id, shows one run and all its failed documents.')
     .argument('[id]', 'id of a run')
     .option(...serverFlag)
-    .option('--user <name>', 'runs that this user may see (default: all, on the machine of the API)')
+    .option('--user <name>', 'runs that this user may see (default: all, on the machine of the API)', requireText)
     .option('--status <state>', 'only runs in this state, such as RUNNING or COMPLETED_WITH_ERRORS')
-    .option('--limit <n>', 'runs per list', createWholeNumberParser(0), 20)
+    .option('--limit <n>', 'runs per list, 1 to 100', createWholeNumberParser(1, 100), 20)
     .option('--offset <n>', 'runs to skip', createWholeNumberParser(0), 0)
     .option('--json', 'print the response of the API')
     .action(async (id: string | undefined, options: RunsOptions) => {
-      if (id !== undefined) checkId(id);
+      if (id !== undefined) checkId(id, kindOfId);
       const server = await connectServer(options);
       if (id === undefined) return list(server, options);
       return show(server, id, options);
@@ -42,21 +45,16 @@ export function createCancelCommand(): Command {
     .description('Cancels a run. It becomes CANCELED once its batches have ended.')
     .argument('<id>', 'id of the run')
     .option(...serverFlag)
-    .option('--user <name>', 'user who cancels (default: an administrator, on the machine of the API)')
+    .option('--user <name>', 'user who cancels (default: an administrator, on the machine of the API)', requireText)
     .option('--json', 'print the response of the API')
     .action(async (id: string, options: RunsOptions) => {
-      checkId(id);
+      checkId(id, kindOfId);
       const { client } = await connectServer(options);
       const reply = await client.jobRuns.cancel(id);
       process.stdout.write(
         options.json ? `${JSON.stringify(reply, null, 2)}\n` : `${reply.job_run_id}: ${reply.status}\n`,
       );
     });
-}
-
-function checkId(id: string): void {
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) return;
-  throw new AppError('VALIDATION_ERROR', `'${id}' is not the id of a run; docloom runs lists the runs.`);
 }
 
 async function list({ client }: Server, { limit, offset, status, json }: RunsOptions): Promise<void> {

@@ -72,7 +72,10 @@ export function createRestoreCommand(): Command {
 }
 
 function readKey({ keyFile }: Options): string | undefined {
-  return keyFile === undefined ? undefined : checkPassphrase(readFileSync(keyFile === '-' ? 0 : keyFile, 'utf8'));
+  if (keyFile === undefined) return undefined;
+  if (keyFile !== '-' && !existsSync(keyFile))
+    throw new AppError('INVALID_CONFIGURATION', `There is no key file '${keyFile}'.`);
+  return checkPassphrase(readFileSync(keyFile === '-' ? 0 : keyFile, 'utf8'));
 }
 
 function toRecord({ file, fileBytes, files, bytes, isEncrypted, wasRunning, frozenMs }: Backup) {

@@ -72,7 +72,7 @@ async function readLocalStatus(): Promise<Status> {
     part.address,
   ]);
   const lines = [
-    `Docloom runs in ${dataDir} since ${stack.startedAt} (process ${stack.owner.pid}): ${isReady ? 'ready' : 'not ready'}`,
+    `Docloom has been running in ${dataDir} since ${stack.startedAt} (process ${stack.owner.pid}): ${isReady ? 'ready' : 'not ready'}`,
     '',
     ...formatTable(['part', 'state', 'process', 'restarts', 'address'], rows),
   ];

@@ -96,7 +96,7 @@ test('up serves the api until SIGINT, rejects a second up, and leaves nothing be
 
   const second = up('--json');
   expect(await second.ended).toBe(1);
-  expect(second.output().err).toContain(`Docloom runs already in ${dataDir}`);
+  expect(second.output().err).toContain(`Docloom is already running in ${dataDir}`);
   expect(second.output().err).toContain(summary.api);
   expect(second.output().err).toContain('ALREADY_RUNNING');
 
