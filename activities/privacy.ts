@@ -1,5 +1,6 @@
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError, Context } from '@temporalio/activity';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import { categoryTexts, isErrorCategory } from '../model/conversion/task/task';
 import { toPublicMessage, getCatalogueText } from '../model/public-errors';
 import type { PrivateTexts } from '../services/temporal/private-texts';
 import { type ConductOptions, runActivityWork } from './conduct';
@@ -51,6 +52,8 @@ export function createPrivacy(
 /** Members of results that contain human-readable text. */
 interface ReportedText {
   code?: unknown;
+  /** In place of a code, for documents of conversions. */
+  category?: unknown;
   name?: unknown;
   message?: unknown;
   warnings?: unknown;
@@ -59,10 +62,10 @@ interface ReportedText {
 
 async function hideIn(hide: Hide, result: unknown): Promise<unknown> {
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return result;
-  const { message, warnings, failures, code }: ReportedText = result;
+  const { message, warnings, failures, code, category }: ReportedText = result;
   return {
     ...result,
-    ...(typeof message === 'string' ? { message: await hideMessage(hide, code, message) } : {}),
+    ...(typeof message === 'string' ? { message: await hideReason(hide, { code, category }, message) } : {}),
     ...(isList(warnings)
       ? { warnings: await Promise.all(warnings.map((warning) => hide(String(warning), 'A warning.'))) }
       : {}),
@@ -75,6 +78,12 @@ async function hideIn(hide: Hide, result: unknown): Promise<unknown> {
 async function hideDocument(hide: Hide, failure: ReportedText): Promise<unknown> {
   const name = await hide(typeof failure.name === 'string' ? failure.name : '', 'A document.');
   return hideIn(hide, { ...failure, name });
+}
+
+/** Shows the meaning of the code, or of the category if there is no code. */
+function hideReason(hide: Hide, { code, category }: ReportedText, message: string): Promise<string> {
+  const meaning = code === undefined && isErrorCategory(category) ? categoryTexts[category] : undefined;
+  return meaning === undefined ? hideMessage(hide, code, message) : hide(message, meaning);
 }
 
 function hideMessage(hide: Hide, code: unknown, message: string): Promise<string> {

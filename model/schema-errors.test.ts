@@ -10,13 +10,13 @@ describe('a union reports one problem per value', () => {
     ['words', words('all', 'failed'), 'x', 'must be one of "all", "failed"'],
     ['an enum', Type.Unsafe({ enum: ['a', 'b'] }), 'x', 'must be one of "a", "b"'],
     ['a single word', Type.Literal('a'), 'x', 'must be "a"'],
-    ['text or null', Type.Union([Type.String(), Type.Null()]), 5, 'must be string or null'],
+    ['text or null', Type.Union([Type.String(), Type.Null()]), 5, 'must be a string or null'],
     ['words or null', Type.Union([words('a', 'b'), Type.Null()]), 5, 'must be "a", "b" or null'],
     [
       'texts, numbers and lists of them',
       Type.Union([Type.String(), Type.Number(), Type.Array(Type.Union([Type.String(), Type.Number()]))]),
       null,
-      'must be string, number or array',
+      'must be a string, a number or a list',
     ],
   ])('%s', (_name, schema, value, message) => {
     expect(said(schema, value)).toEqual([` ${message}`]);
@@ -31,9 +31,9 @@ describe('a union reports one problem per value', () => {
   test('problems inside lists are reported for each item', () => {
     const schema = Type.Array(Type.Union([Type.String(), Type.Array(words('a', 'b'))]));
     expect(said(schema, [1, ['a', 'c'], 'fine', null])).toEqual([
-      '/0 must be string or array',
+      '/0 must be a string or a list',
       '/1/1 must be one of "a", "b"',
-      '/3 must be string or array',
+      '/3 must be a string or a list',
     ]);
   });
 });
@@ -81,7 +81,7 @@ describe('a union of objects', () => {
     expect(said(schema, { kind: 'ftp', url: 'x' })).toEqual(['/kind must be one of "http", "file"']);
   });
   test('is not reported for a text', () => {
-    expect(said(schema, 'x')).toEqual([' must be object']);
+    expect(said(schema, 'x')).toEqual([' must be an object']);
   });
   test('without a discriminator reports the problems of each member', () => {
     const either = Type.Union([Type.Object({ a: Type.String() }), Type.Object({ b: Type.String() })]);

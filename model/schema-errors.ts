@@ -201,8 +201,18 @@ function findKinds({ keyword, params }: SchemaError): Kinds | undefined {
   return keyword === 'const' ? { types: [], values: [params['allowedValue']] } : undefined;
 }
 
+/** Types of JSON Schema, as a reader would put them. */
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
 function describeKinds({ types, values }: Kinds): string {
-  const texts = [...values.map((value) => JSON.stringify(value)), ...types];
+  const texts = [...values.map((value) => JSON.stringify(value)), ...types.map((type) => typeNames[type] ?? type)];
   if (types.length === 0 && texts.length > 1) return `must be one of ${texts.join(', ')}`;
   const last = texts.pop();
   return texts.length > 0 ? `must be ${texts.join(', ')} or ${last}` : `must be ${last}`;

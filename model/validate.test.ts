@@ -11,7 +11,7 @@ test('every violation of a small value is listed', () => {
   expect(listProblems(schema, { a: 'x', c: 1 }).map(({ pointer, message }) => `${pointer} ${message}`)).toEqual([
     " must have the member 'b'",
     " has the unknown member 'c'",
-    '/a must be integer',
+    '/a must be an integer',
   ]);
 });
 

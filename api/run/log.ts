@@ -1,3 +1,4 @@
+import { AppError } from '../../model/errors';
 import { isFinal } from '../../model/run/run';
 import { type LogLevel, logLevels, type RunLogEntry, type RunLogPage } from '../../model/run/wire-log';
 import type { RunPart, SettledResult } from '../../services/run/facts';
@@ -32,6 +33,9 @@ const watchLimits = { everyMs: 1_000, looksPerProbe: 5, forMs: 15 * 60 * 1_000 }
 /** Number of polls between two blank lines, which keep the connection open. */
 const looksPerBlankLine = 15;
 
+/** The sort key of an entry: its time and what it is about. */
+const placePattern = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z [!-~]/;
+
 /** One page of the log, oldest entries first. */
 export async function readLogPage(
   run: RunRecord,
@@ -60,7 +64,8 @@ export async function* streamLogLines(
   follow: boolean,
   context: StreamContext,
 ): AsyncGenerator<string, void, void> {
-  const sent = new Set<string>();
+  // The keys of what was sent, by place: an operator that is tried again reports another time for the same place.
+  const sent = new Map<string, string>();
   const start = decodePlace(query.after);
   let after = start;
   let from = start;
@@ -74,14 +79,14 @@ export async function* streamLogLines(
     do {
       const entries = await listEntriesAfter(selectEntries(run, query, context), from, { limit: maxAtOnce, sent });
       for (const { key, entry } of entries) {
-        sent.add(key);
+        sent.set(getPlace(key), key);
         if (key > after) after = key;
         yield `${JSON.stringify(entry)}\n`;
       }
       // Entries of a run in progress may arrive late; entries that were already sent are skipped.
       const earlier = getEarlierPlace(after);
       from = earlier > start ? earlier : start;
-      for (const key of sent) if (key < from) sent.delete(key);
+      for (const [place, key] of sent) if (key < from) sent.delete(place);
       isMore = entries.length === maxAtOnce;
     } while (isMore);
     if (follow && !isFinal(run.status) && looks % looksPerBlankLine === 0) yield '\n';
@@ -93,7 +98,7 @@ export async function* streamLogLines(
 async function listEntriesAfter(
   entries: AsyncIterable<KeyedEntry>,
   after: string,
-  { limit, sent }: { limit: number; sent?: ReadonlySet<string> },
+  { limit, sent }: { limit: number; sent?: ReadonlyMap<string, string> },
 ): Promise<KeyedEntry[]> {
   const keptEntries: KeyedEntry[] = [];
   const trim = () => {
@@ -101,7 +106,7 @@ async function listEntriesAfter(
     keptEntries.length = Math.min(keptEntries.length, limit);
   };
   for await (const entry of entries) {
-    if (entry.key <= after || sent?.has(entry.key)) continue;
+    if (entry.key <= after || sent?.has(getPlace(entry.key))) continue;
     keptEntries.push(entry);
     if (keptEntries.length >= 2 * limit) trim();
   }
@@ -162,8 +167,20 @@ function omitName({ key, entry }: KeyedEntry): KeyedEntry {
   return { key, entry: anonymous satisfies RunLogEntry };
 }
 
-function decodePlace(cursor: string | undefined): string {
-  return cursor === undefined ? '' : Buffer.from(cursor, 'base64url').toString();
+/** Empty for the beginning. Throws VALIDATION_ERROR for what no page of a log has as its `next`. */
+function decodePlace(cursor = ''): string {
+  const place = Buffer.from(cursor, 'base64url').toString();
+  if (place === '' && cursor === '') return place;
+  if (placePattern.test(place)) return place;
+  const message = "Parameter 'after' must be the `next` of a page of this log.";
+  throw new AppError('VALIDATION_ERROR', message, {
+    problems: [{ message, target: { type: 'parameter', name: 'after' } }],
+  });
+}
+
+/** What an entry is about: its key without the time. */
+function getPlace(key: string): string {
+  return key.slice(key.indexOf(' ') + 1);
 }
 
 function getEarlierPlace(place: string): string {

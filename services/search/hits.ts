@@ -90,7 +90,12 @@ function getHighlights(highlights: Record<string, string[]>): Record<string, str
     .map(([, passages]) => passages)
     .toSorted((one, other) => countMarks(other) - countMarks(one));
   const others = Object.fromEntries(entries.filter(([name]) => !name.startsWith('words.')));
-  return best ? { ...others, content: best.map(unmarkCompounds) } : others;
+  return best ? { ...others, content: best.map(unmarkCompounds).map(trimStart) } : others;
+}
+
+/** A passage begins after the end of a sentence; what ended that sentence, and the mark of a list item, belong to no word of it. */
+function trimStart(passage: string): string {
+  return passage.replace(/^(?:[\s.,;:!?)\]]+|[-*•]\s+)+/u, '');
 }
 
 function buildProvenance({ document_id, page_numbers, bbox }: Record<string, unknown>): HitProvenance {

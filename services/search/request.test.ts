@@ -158,3 +158,11 @@ test('the passages with most marks are shown: of all forms of a word, or of a co
   expect(getContent({ content: gauges, 'words.en': ['the <em>tide</em> gauge of <em>tides</em>'] })).toEqual(gauges);
   expect(getContent({ title: ['<em>Tides</em>'] })).toBeUndefined();
 });
+
+test('a passage begins with a word: the end of the sentence before it and the mark of a list item are left out', () => {
+  expect(
+    getContent({ content: ['. - The <em>tide</em> - and more.', '– the <em>tide</em>', '(3) -5 °C <em>tide</em>'] }),
+  ).toEqual(['The <em>tide</em> - and more.', '– the <em>tide</em>', '(3) -5 °C <em>tide</em>']);
+  // A passage of marks alone stays as it is.
+  expect(getContent({ content: ['<em>-</em>'] })).toEqual(['<em>-</em>']);
+});

@@ -28,6 +28,23 @@ export const errorCategories = [
 ] as const;
 export type ErrorCategory = (typeof errorCategories)[number];
 
+/** What each category means, for readers who may not see the message of a document. */
+export const categoryTexts: Readonly<Record<ErrorCategory, string>> = {
+  policy: 'The settings of this server, or the options of the request, do not allow it.',
+  capacity: 'The server has no capacity for it at the moment.',
+  source_unavailable: 'The document could not be fetched from its source.',
+  target_unavailable: 'The result could not be delivered to its target.',
+  timeout: 'The time limit was reached.',
+  internal: 'An unexpected error occurred.',
+  backend_failure: 'The document is damaged, protected, too large, or of a kind that cannot be read.',
+  inference_failure: 'A model failed, or could not be reached.',
+  unknown: 'The cause is unknown.',
+};
+
+export function isErrorCategory(value: unknown): value is ErrorCategory {
+  return errorCategories.some((category) => category === value);
+}
+
 /** Document counts of a task, during and after its run. */
 export const TaskMeta = Type.Object(
   {

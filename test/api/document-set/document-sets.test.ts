@@ -99,7 +99,7 @@ describe('document sets', () => {
         errors: [{ message: "The body has the unknown member 'name'.", target: { type: 'field', name: 'name' } }],
       },
     });
-    expect((await patch([])).body).toMatchObject({ errors: [{ message: 'The body must be object.' }] });
+    expect((await patch([])).body).toMatchObject({ errors: [{ message: 'The body must be an object.' }] });
   });
 
   test('lists have true totals, links that keep the filter, and an enforced limit', async () => {

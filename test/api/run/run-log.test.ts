@@ -115,6 +115,27 @@ test('lines of JSON contain the same entries; a followed log returns each entry 
   expect(lines.map((line) => JSON.parse(line) as RunLogEntry)).toEqual(followed);
 });
 
+test('the beginning of an operator that is tried again is sent once to a reader who follows the log', async () => {
+  const client = createClient({ baseUrl: api.url, token: api.tokenOf(alice) });
+  const started: string[] = [];
+  for await (const { event, operator = '', document_id: id } of client.jobRuns.followLog(run.job_run_id)) {
+    if (event === 'operator_started') started.push(operator);
+    if (id !== '2') continue;
+    api.state.partsStartedAt = '2026-01-02T03:04:05.500Z';
+    end();
+  }
+  expect((await get()).entries.map(({ time: at }) => at)).toContain('2026-01-02T03:04:05.500Z');
+  expect(started.toSorted()).toEqual(['index', 'ingest']);
+});
+
+test('a place that no page has named is refused', async () => {
+  for (const after of ['zzz', '%25', Buffer.from('2026 !').toString('base64url')]) {
+    const { status, body } = await api.call('GET', path(`?after=${after}`), { user: alice });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ errors: [{ target: { type: 'parameter', name: 'after' } }] });
+  }
+});
+
 test('a log that is followed from a place gives nothing from before it again', async () => {
   const { entries, next } = await get('?limit=4');
   const client = createClient({ baseUrl: api.url, token: api.tokenOf(alice) });

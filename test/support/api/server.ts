@@ -103,6 +103,8 @@ export interface TestState {
   engine: Map<string, Awaited<ReturnType<Runs['readStatus']>>>;
   removed: string[];
   results: RunResult[];
+  /** When the operators began. */
+  partsStartedAt: string;
   removedTables: string[];
   failures: FailedDocument[];
   schedules: FlowScheduleState[];
@@ -118,6 +120,7 @@ export function emptyState(): TestState {
     engine: new Map(),
     removed: [],
     results: [],
+    partsStartedAt: '2026-01-02T03:04:05.000Z',
     removedTables: [],
     failures: [],
     schedules: [],
@@ -283,7 +286,7 @@ function memoryRuns(state: TestState): RunsStore {
     countSettled: async () => ({ completed: 0, failed: 0, skipped: 0 }),
     async *iterateParts() {
       const report = { in: 3, out: 2, failed: 1, skipped: 0, seconds: 0.25, documents: 3, pages: 0, metrics: {} };
-      const times = { started_at: '2026-01-02T03:04:05.000Z', ended_at: '2026-01-02T03:04:06.000Z' };
+      const times = { started_at: state.partsStartedAt, ended_at: '2026-01-02T03:04:06.000Z' };
       const failures = [{ id: '1', name: 'a.pdf', code: 'SOURCE_UNREADABLE', message: 'a.pdf cannot be read.' }];
       yield { operator: 'ingest', part: '', report: { ...report, failures, warnings: ['one is odd'] }, ...times };
       yield { operator: 'index', part: 'p00000', ...times, ended_at: null };
