@@ -1,5 +1,5 @@
-import type { JobRunList } from '../../model/run/wire';
-import { formatRuns } from './runs';
+import type { JobRunList, JobRunReply } from '../../model/run/wire';
+import { formatRun, formatRuns } from './runs';
 
 const run = (status: string) => ({
   job_run_id: status,
@@ -17,4 +17,23 @@ test('a run that has not ended has no counts of documents', () => {
   const rows = formatRuns(page).split('\n');
   expect(rows.find((row) => row.startsWith('RUNNING'))).toMatch(/-\s+-\s+-$/);
   expect(rows.find((row) => row.startsWith('COMPLETED_WITH_ERRORS'))).toMatch(/3\s+1\s+4$/);
+});
+
+test('a run whose names are withheld says who sees them', () => {
+  const reply = {
+    job_run_id: 'r1',
+    flow_name: 'f',
+    owner: 'alice',
+    status: 'COMPLETED_WITH_ERRORS',
+    message: '',
+    warnings: [],
+    started_at: null,
+    ended_at: null,
+    operators: [],
+    totals: { documents: 1, completed: 0, failed: 1, skipped: 0, deleted: 0, pages: 0, withheld: 0 },
+    temporal_ui: 'http://127.0.0.1:8233',
+  } as unknown as JobRunReply;
+  const failure = { id: '1', operator: 'extract', code: 'DOCUMENT_CORRUPT', message: 'm', outcome: 'failed' as const };
+  expect(formatRun(reply, [{ ...failure, name: '(withheld)' }])).toContain('docloom runs r1 --user alice');
+  expect(formatRun(reply, [{ ...failure, name: 'a.pdf' }])).not.toContain('--user');
 });

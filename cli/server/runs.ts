@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { withheldName } from '../../api/run/names';
 import { isFinal } from '../../model/run/run';
 import type { JobRunList, JobRunReply } from '../../model/run/wire';
 import type { RunDocumentPage } from '../../model/run/wire-documents';
@@ -96,8 +97,11 @@ async function show({ client }: Server, id: string, { json }: RunsOptions): Prom
   process.stdout.write(formatRun(run, failed));
 }
 
-/** The report of the run. While it is running, also where to look and what it waits for. */
-function formatRun(run: JobRunReply, failures: Failures): string {
+/**
+ * The report of the run. While it is running, also where to look and what it waits for. If names are withheld, says who may see
+ * them.
+ */
+export function formatRun(run: JobRunReply, failures: Failures): string {
   const report = formatReport({
     ...run,
     seconds: measureSeconds(run),
@@ -107,7 +111,9 @@ function formatRun(run: JobRunReply, failures: Failures): string {
   const waits = (run.waiting ?? []).map(
     ({ operator, code, message, since }) => `'${operator}' has waited since ${since}: ${code}: ${message}`,
   );
-  return `${[report.trimEnd(), '', ...waits, `Temporal UI: ${run.temporal_ui}`].join('\n')}\n`;
+  const isWithheld = failures.some(({ name }) => name === withheldName);
+  const hint = `Only the owner of the run sees names and reasons: docloom runs ${run.job_run_id} --user ${run.owner}`;
+  return `${[report.trimEnd(), '', ...(isWithheld ? [hint, ''] : []), ...waits, `Temporal UI: ${run.temporal_ui}`].join('\n')}\n`;
 }
 
 type Failures = RunDocumentPage['documents'];
