@@ -50,12 +50,19 @@ const queries = new QueryClient({
       // A server on this machine, or in a network of its own, answers without the internet.
       networkMode: 'always',
       staleTime: 1_000,
-      // A request rejected by the server would be rejected again.
-      retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+      retry: (count, error) => count < 2 && !(error instanceof ApiError && isAnswered(error.status)),
     },
     mutations: { networkMode: 'always' },
   },
 });
+
+/**
+ * True if asking again at once would get the same answer: the server rejected the request (4xx), or has already waited ten seconds for
+ * a server that it depends on (503, 504) and says which one.
+ */
+function isAnswered(status: number): boolean {
+  return (status >= 400 && status < 500) || status === 503 || status === 504;
+}
 
 /** The console: session, frame, and the screen for the current address. */
 export function App() {

@@ -15,6 +15,17 @@ export function formatCount(count: number): string {
   return number.format(Math.round(count));
 }
 
+const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' });
+
+/** The name of a language in English, such as German for `de`; what is no code of a language stays. */
+export function formatLanguage(code: string): string {
+  try {
+    return languages.of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
 /** Formats a share as a percentage; empty for null. */
 export function formatPercent(share: number | null): string {
   return share === null ? '' : `${Math.round(share * 100)} %`;

@@ -5,6 +5,7 @@ import { formatTime } from '../format';
 import { RemoveButton } from '../parts/confirm';
 import { type Column, ListTable } from '../parts/list-table';
 import { Paged, pageSize, useOffset } from '../parts/paged';
+import { Start } from '../parts/start';
 import { Link, usePlace } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
@@ -26,7 +27,7 @@ export function Libraries() {
       <Paged
         title={texts.data.tabs.libraries}
         found={libraries}
-        empty={name ? texts.data.emptyFiltered : texts.libraries.empty}
+        empty={name ? texts.data.emptyFiltered : <Start text={texts.libraries.empty} />}
       >
         {({ items }) => <LibraryTable libraries={items} />}
       </Paged>

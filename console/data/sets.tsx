@@ -9,6 +9,7 @@ import { splitNames } from '../parts/form-texts';
 import { type Column, ListTable } from '../parts/list-table';
 import { NameField } from '../parts/name-field';
 import { Paged, pageSize, useOffset } from '../parts/paged';
+import { Start } from '../parts/start';
 import { Link, usePlace } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
@@ -27,7 +28,11 @@ export function Sets() {
     <>
       <p className="muted">{texts.sets.help}</p>
       <NameFilter />
-      <Paged title={texts.data.tabs.sets} found={sets} empty={name ? texts.data.emptyFiltered : texts.sets.empty}>
+      <Paged
+        title={texts.data.tabs.sets}
+        found={sets}
+        empty={name ? texts.data.emptyFiltered : <Start text={texts.sets.empty} />}
+      >
         {({ items }) => <SetTable sets={items} />}
       </Paged>
     </>

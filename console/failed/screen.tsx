@@ -6,6 +6,7 @@ import { api } from '../api';
 import { formatTime } from '../format';
 import { Failure, Loading, Page, Panel, QueryState, ValueList } from '../parts/page';
 import { PageTurner } from '../parts/page-turner';
+import { Prose } from '../parts/prose';
 import { Link, setQuery, usePlace } from '../router';
 import { texts } from '../texts';
 import { FailureButtons, Outcome, useFailureActions } from './actions';
@@ -60,7 +61,9 @@ function Reason({ failed }: { failed: FailedDocumentDetail }) {
       <p>
         <b>{meaning}</b>
       </p>
-      <p>{message}</p>
+      <p>
+        <Prose text={message} />
+      </p>
       {texts.failed.advice[code] ? <p>{texts.failed.advice[code]}</p> : null}
       <ValueList values={facts} />
       <div className="actions review-actions">

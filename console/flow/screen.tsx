@@ -5,6 +5,7 @@ import { etagOf, type FlowDefinition, type ValidationReply } from '../../client'
 import { api, ApiError } from '../api';
 import { FlowGraph, type ShownNode } from '../graph/flow-graph';
 import { Failure, Loading, Page, Panel } from '../parts/page';
+import { Prose } from '../parts/prose';
 import { Link, navigate } from '../router';
 import { texts } from '../texts';
 import { groupByCategory, type OperatorCatalogue } from './catalogue';
@@ -254,7 +255,7 @@ function Check({ check, onNode }: { check: ValidationReply | undefined; onNode: 
                 {node}
               </button>
             ) : null}{' '}
-            {message}
+            <Prose text={message} />
           </li>
         ))}
       </ul>

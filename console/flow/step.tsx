@@ -1,5 +1,6 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import type { FlowDefinition, ValidationReply } from '../../client';
+import { Prose } from '../parts/prose';
 import type { Tone } from '../parts/state';
 import { texts } from '../texts';
 import { Branches } from './branches';
@@ -69,7 +70,7 @@ function Settings({
           <span className="state" data-tone={tone}>
             {tone === 'failed' ? texts.flow.error : texts.flow.warning}
           </span>{' '}
-          {message}
+          <Prose text={message} />
         </p>
       ))}
       <StepName key={`${position} ${step.type}`} {...{ flow, name: step.name, setFlow, setOpenStep }} />

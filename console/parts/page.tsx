@@ -6,6 +6,7 @@ import { describeError } from '../describe-error';
 import { useTitle } from '../router';
 import { texts } from '../texts';
 import { slowAfterSeconds, useElapsed } from './elapsed';
+import { Prose } from './prose';
 
 /** A screen: its heading, its actions and its panels. */
 export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
@@ -101,7 +102,7 @@ export function Failure({
   const trace = error instanceof ApiError ? error.trace : undefined;
   return (
     <Alert color={isAbsent ? 'gray' : 'red'} title={title ?? texts.common.error} role="alert" variant="outline" mb={16}>
-      <p>{isAbsent ? texts.common.noPermission : describeError(error)}</p>
+      <p>{isAbsent ? texts.common.noPermission : <Prose text={describeError(error)} />}</p>
       {trace && !isAbsent ? <p className="state-note">{texts.common.trace(trace)}</p> : null}
       {onRetry ? (
         <Button size="xs" variant="default" onClick={onRetry}>

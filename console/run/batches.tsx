@@ -1,5 +1,6 @@
 import type { JobRunReply } from '../../client';
 import { texts } from '../texts';
+import { describeBatch } from './plan';
 
 /** The API reports at most this many batches per run. */
 const maxBatches = 1_000;
@@ -42,7 +43,9 @@ function Row({ operator, batches }: { operator: string; batches: NonNullable<Job
       <ul aria-label={operator}>
         {batches.map(({ part, out, failed }) => {
           const label =
-            failed > 0 ? texts.run.batchFailed(operator, part, failed) : texts.run.batchDone(operator, part, out);
+            failed > 0
+              ? texts.run.batchFailed(operator, describeBatch(part), failed)
+              : texts.run.batchDone(operator, describeBatch(part), out);
           return (
             <li key={part} data-tone={failed > 0 ? 'failed' : 'done'} title={label}>
               <span className="visually-hidden">{label}</span>

@@ -19,7 +19,10 @@ const columns: readonly Column<RunDocumentReply>[] = [
     cell: ({ name, failed_id: id }) => (id === undefined ? name : <Link to={`/failed/${id}`}>{name}</Link>),
   },
   { title: texts.failed.operator, cell: ({ operator }) => operator },
-  { title: texts.failed.code, cell: ({ code }) => <Breakable text={code} /> },
+  {
+    title: texts.failed.code,
+    cell: ({ code, outcome }) => (outcome === 'skipped' ? texts.run.skipped : <Breakable text={code} />),
+  },
   { title: texts.failed.reason, kind: 'long', cell: ({ message }) => <Reason text={message} /> },
 ];
 

@@ -4,7 +4,9 @@ import type { RunLogEntry } from '../../client';
 import { api } from '../api';
 import { formatCount, formatClock, formatDuration, formatMoment } from '../format';
 import { Empty, Panel } from '../parts/page';
+import { Prose } from '../parts/prose';
 import { texts } from '../texts';
+import { describeBatch } from './plan';
 
 const levels = ['info', 'warning', 'error'] as const;
 type Level = (typeof levels)[number];
@@ -120,7 +122,7 @@ function Entry({
   onDocument: ((document: { id: string; name: string }) => void) | undefined;
 }) {
   const facts = [
-    [operator, batch].filter(Boolean).join(' '),
+    [operator, batch && describeBatch(batch)].filter(Boolean).join(' · '),
     code ?? '',
     seconds === undefined ? '' : texts.log.took(formatDuration(seconds)),
   ];
@@ -133,7 +135,7 @@ function Entry({
         {isSameDay ? formatClock(Date.parse(time)) : formatMoment(time)}
       </time>
       <span className="log-text">
-        {message}
+        <Prose text={message} />
         <span className="state-note below">
           {facts.filter(Boolean).join(' · ')}
           {id && onDocument ? (

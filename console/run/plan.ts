@@ -31,7 +31,9 @@ export function listNodes(snapshot: FlowSnapshot, run: JobRunReply): ShownNode[]
       { text: describeProgress(counts) },
       ...(counts && counts.failed > 0
         ? [{ text: texts.run.failedCount(formatCount(counts.failed)), isBad: true }]
-        : []),
+        : counts && counts.skipped > 0
+          ? [{ text: texts.run.skippedCount(formatCount(counts.skipped)) }]
+          : []),
     ];
     const out = counts && counts.out > 0 ? { out: formatCount(counts.out) } : {};
     return {
@@ -60,4 +62,10 @@ function findTone(counts: { documents: number; failed: number } | undefined, isA
   if (counts.failed > 0) return 'failed';
   if (isActive) return 'active';
   return counts.documents > 0 ? 'done' : 'idle';
+}
+
+/** The name of a batch, counted from 1 as in the Temporal UI: `p00001` is batch 2. Names of parts of several sources stay. */
+export function describeBatch(part: string): string {
+  const index = /^p(\d{5,})$/.exec(part)?.[1];
+  return index === undefined ? part : texts.run.batch(formatCount(Number(index) + 1));
 }

@@ -6,6 +6,7 @@ import { formatClock, formatCount, formatDuration, formatRate, formatTime } from
 import { FlowGraph } from '../graph/flow-graph';
 import { type Connection, useLiveRun } from '../live-run';
 import { FactList, Failure, Loading, Page, Panel } from '../parts/page';
+import { Prose } from '../parts/prose';
 import { activeStates, findShownState, State, getTone } from '../parts/state';
 import { Link, setQuery } from '../router';
 import { texts } from '../texts';
@@ -142,14 +143,16 @@ function Notices({ run, connection, isStale }: { run: JobRunReply; connection: C
       ))}
       {hasFailed && run.message ? (
         <Alert color="red" variant="outline" title={texts.run.failedWhy} mb={16}>
-          {run.message}
+          <Prose text={run.message} />
         </Alert>
       ) : null}
       {run.warnings.length > 0 ? (
         <Alert color="orange" variant="outline" title={texts.run.warnings} mb={16}>
           <ul>
             {run.warnings.map((warning) => (
-              <li key={warning}>{warning}</li>
+              <li key={warning}>
+                <Prose text={warning} />
+              </li>
             ))}
           </ul>
         </Alert>

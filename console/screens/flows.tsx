@@ -6,6 +6,7 @@ import { formatTime } from '../format';
 import { type Column, ListTable } from '../parts/list-table';
 import { Page } from '../parts/page';
 import { Paged, pageSize, useOffset } from '../parts/paged';
+import { Start } from '../parts/start';
 import { buildHref, Link } from '../router';
 import { texts } from '../texts';
 
@@ -45,7 +46,7 @@ export function FlowsScreen() {
   );
   return (
     <Page title={texts.flow.all} actions={create}>
-      <Paged title={texts.flow.all} isUntitled found={flows} empty={texts.flow.none}>
+      <Paged title={texts.flow.all} isUntitled found={flows} empty={<Start text={texts.flow.none} />}>
         {({ flows }) => (
           <ListTable label={texts.flow.all} columns={columns} rows={flows} keyOf={({ flow_id: id }) => id} />
         )}

@@ -7,6 +7,8 @@ import { BulkBar, type Selection, useSelection } from '../parts/bulk';
 import { type Column, ListTable } from '../parts/list-table';
 import { Page } from '../parts/page';
 import { Paged, pageSize, useOffset } from '../parts/paged';
+import { Prose } from '../parts/prose';
+import { Start } from '../parts/start';
 import { activeStates, brokenStates, findShownState, State, getTone } from '../parts/state';
 import { Link, setQuery, usePlace } from '../router';
 import { useSession } from '../session';
@@ -35,7 +37,7 @@ export function RunsScreen() {
         title={texts.runs.title}
         isUntitled
         found={runs}
-        empty={isFiltered ? texts.runs.emptyFiltered : texts.runs.empty}
+        empty={isFiltered ? texts.runs.emptyFiltered : <Start text={texts.runs.empty} />}
       >
         {({ list }) => <SelectableRuns runs={list} />}
       </Paged>
@@ -199,7 +201,7 @@ function computeElapsed({ status, started_at: started }: JobRunItem): number | n
 function Reason({ text }: { text: string }) {
   return (
     <span className="state-note below one-line" title={text}>
-      {text}
+      <Prose text={text} />
     </span>
   );
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { SearchReply } from '../../client';
 import { api } from '../api';
-import { formatCount } from '../format';
+import { formatCount, formatLanguage } from '../format';
 import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
 import { Link, navigate, setQuery, usePlace } from '../router';
 import { Hit } from '../search/hit';
@@ -209,7 +209,7 @@ function Facets({ place }: { place: URLSearchParams }) {
                 aria-pressed={chosen.includes(`${field}:${value}`)}
                 onClick={() => toggle(`${field}:${value}`)}
               >
-                {value}
+                {field === 'metadata.language' ? formatLanguage(value) : value}
                 <b>{formatCount(count)}</b>
               </button>
             ))}

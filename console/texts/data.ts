@@ -99,7 +99,7 @@ export const dataTexts = {
   },
   libraries: {
     help: 'Files that were uploaded, for flows to read.',
-    empty: 'There are no libraries. The Add documents page creates one from the files that you choose.',
+    empty: 'There are no libraries. Adding documents creates one from the files that you choose.',
     sure: 'Its files are removed. The results of flows stay.',
     files: 'Files',
     file: 'File',

@@ -85,6 +85,10 @@ test('a run is followed live, without reloading, and can be cancelled', async ()
 test('a user without rights sees no trace of the runs of others', async () => {
   const { page } = await openAs('bob', '/runs');
   await page.getByText('There are no runs yet.').waitFor();
+  expect(await page.getByRole('main').getByRole('link', { name: 'Add documents' }).getAttribute('href')).toBe(
+    '/console/add',
+  );
+  expect(await page.getByRole('main').locator('code').innerText()).toBe('docloom run');
   await page.goto(`${address}/console/runs/${runId}`);
   await page.getByText('This does not exist, or you do not have access to it.').waitFor();
   const text = await page.locator('body').innerText();

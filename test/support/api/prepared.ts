@@ -87,6 +87,7 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
     engine: new Map(),
     removed: [],
     results: [],
+    partsStartedAt: '2026-01-02T03:04:05.000Z',
     removedTables: [],
     failures: [
       failedDocument({
