@@ -36,7 +36,7 @@ test.each<[string, (document: Record<string, never> & DoclingDocument) => void, 
   [
     'a box of words',
     ({ texts }) => Object.assign(texts[0]!.prov[0]!.bbox, { l: 'NaN' }),
-    '/texts/0/prov/0/bbox/l must be number',
+    '/texts/0/prov/0/bbox/l must be a number',
   ],
   [
     'a page whose name is not a number',
@@ -46,7 +46,7 @@ test.each<[string, (document: Record<string, never> & DoclingDocument) => void, 
   [
     'keywords that are not a list',
     ({ texts }) => Object.assign(texts[1]!, { meta: { keywords: { values: 5 } } }),
-    '/texts/1/meta/keywords/values must be array',
+    '/texts/1/meta/keywords/values must be a list',
   ],
   [
     'classes without a name',
