@@ -15,7 +15,7 @@ import {
 export function escapeMarkdown(text: string, dialect?: MarkdownDialect): string {
   if (dialect) return escapeFully(text);
   // A number sign at the start would make a heading of the text.
-  let escaped = text.startsWith('#') ? text.replace(/^(?:#{1,6}(?=\s)|#{2,6}$)/, '\\$&') : text;
+  let escaped = text.startsWith('#') ? text.replace(/^#{1,6}(?=\s|$)/, '\\$&') : text;
   if (text.includes('_')) {
     escaped = escaped
       .split(/(!\[[^\]\n]{0,2000}\]\([^)\n]{0,4000}\))/)

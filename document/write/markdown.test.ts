@@ -34,6 +34,12 @@ describe('toMarkdown', () => {
     expect(escapeMarkdown('x_y ![a_b](c_d) e_f')).toBe('x\\_y ![a_b](c_d) e\\_f');
   });
 
+  test.each(['#', '##', '# g'])('a text %j is no heading', (text) => {
+    expect(written((builder) => builder.text('text', text))).toBe(`\\${text}`);
+    const cell = { table_cells: [tableCell(0, 0, text)], num_rows: 1, num_cols: 1 };
+    expect(written((builder) => builder.table(cell))).not.toContain('\\');
+  });
+
   test('what looks like a tag is escaped in cells too, because viewers hide tags', () => {
     const text = written((builder) =>
       builder.table({ table_cells: [tableCell(0, 0, '<A1> & </p> < 2 <-')], num_rows: 1, num_cols: 1 }),

@@ -1,4 +1,5 @@
 import { findLargest } from '../extremes';
+
 /** Larger blocks are logs, which are kept unchanged. */
 const maxLines = 5_000;
 const maxWidth = 400;

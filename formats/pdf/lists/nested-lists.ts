@@ -25,14 +25,23 @@ export function createNestedLists(builder: DocumentBuilder): NestedLists {
   let open: OpenList[] = [];
   let lastPlace: string | undefined;
   let lastBox: Box | undefined;
+  /** A column further to the right begins with an item of the outermost list with markers of its type. */
+  const continueInColumn = (x: number, enumerated: boolean) => {
+    const same = Math.max(
+      0,
+      open.findIndex((list) => list.enumerated === enumerated),
+    );
+    const shift = x - (open[same]?.x ?? x);
+    open = open.slice(0, same + 1);
+    for (const list of open) list.x += shift;
+  };
   return {
     findGroup({ box, size, enumerated }, place) {
       const x = box.l;
       const rightEdge = lastBox?.r ?? Infinity;
       if (lastBox && place === lastPlace && box.l > lastBox.r && box.t > lastBox.b) open = [];
       lastBox = box;
-      // A column further to the right begins with an item of the outermost list.
-      if (lastPlace !== undefined && place !== lastPlace && box.l > rightEdge) open = open.slice(0, 1);
+      if (lastPlace !== undefined && place !== lastPlace && box.l > rightEdge) continueInColumn(x, enumerated);
       const only = open.length === 1 ? open[0] : undefined;
       if (only && place !== lastPlace) only.x = x;
       lastPlace = place;

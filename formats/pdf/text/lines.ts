@@ -11,6 +11,8 @@ import { buildRuns } from './runs';
 
 /** Longer numbers, in glyphs, are not part of a formula. */
 const longestSign = 6;
+/** Longer ones, in glyphs, are no section numbers. */
+const longestNumber = 16;
 /** Gap between words, as a fraction of the type size. */
 const wordGap = 0.17;
 /** The same after a comma or a lowered index, where only a word space moves the next glyph away. */
@@ -86,7 +88,7 @@ function toWords(run: Run, hasMath: boolean): Word[] {
   const usualGap = hasMath ? wordGap : chooseWordGap(run);
   const chooseGap = (a: Glyph, b: Glyph) => {
     if (hasSpaces && shaped.test(a.text) && shaped.test(b.text)) return shapedGap;
-    return tracked + (!run.rtl && isWordEdge(a, b, current.at(-2)) ? edgeGap : usualGap);
+    return tracked + (!run.rtl && isWordEdge(a, b, current) ? edgeGap : usualGap);
   };
   for (const glyph of run.rtl ? readRightToLeft(run.glyphs) : run.glyphs) {
     const last = current.at(-1);
@@ -179,11 +181,11 @@ function isGap(last: Glyph, glyph: Glyph, share: number): boolean {
   return measureGap(last, glyph) > share * Math.max(last.size, glyph.size);
 }
 
-/** True after the last figure of a section number, after a comma that is close to the glyph before it, and between a lowered index and a letter of the text. */
-function isWordEdge(last: Glyph, glyph: Glyph, before: Glyph | undefined): boolean {
+/** True after a section number, after a comma that is close to the glyph before it, and between a lowered index and a letter of the text. */
+function isWordEdge(last: Glyph, glyph: Glyph, word: readonly Glyph[]): boolean {
   if (!/[\p{L}\p{N}]/u.test(glyph.text)) return false;
-  // A section number before its title, as in "2.1 General".
-  if (/\d/.test(last.text) && before?.text === '.') return /\p{Lu}/u.test(glyph.text);
+  if (/[\dA-Z]/.test(last.text) && /\p{Lu}/u.test(glyph.text) && isSectionNumber(word)) return true;
+  const before = word.at(-2);
   if (/[,;]/.test(last.text)) return before !== undefined && measureGap(before, last) < 0.04 * last.size;
   return (
     /\p{L}/u.test(glyph.text) &&
@@ -191,6 +193,12 @@ function isWordEdge(last: Glyph, glyph: Glyph, before: Glyph | undefined): boole
     glyph.baseline - last.baseline > 0.1 * glyph.size &&
     /[\p{L}\p{N}]/u.test(last.text)
   );
+}
+
+/** True for a number before a title, as in "2.10 General" and "2.1.S Substance". */
+function isSectionNumber(word: readonly Glyph[]): boolean {
+  if (word.length < 3 || word.length > longestNumber) return false;
+  return /(?:\.\d{1,2}|^\d{1,2}\.[\d.]*\.[A-Z])$/.test(word.map(({ text }) => text).join(''));
 }
 
 /** True where a raised note number or mark begins or ends: it is not part of the word. */

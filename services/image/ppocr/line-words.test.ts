@@ -71,6 +71,13 @@ test('ink beyond a gap, such as a ruling, does not widen the box of the word', (
   expect(divide(image, [['A', 15]])[0]?.box).toMatchObject({ x0: 110, x1: 120 });
 });
 
+test('noise of the paper beside a single dash is no ink', () => {
+  const image = drawLine(1_200, []);
+  for (let index = 0; index < image.pixels.length; index += 1) image.pixels[index] = 230 + ((index * 7_919) % 23);
+  for (let y = 18; y < 22; y += 1) image.pixels.fill(20, y * image.width + 600, y * image.width + 620);
+  expect(divide(image, [['-', 610]])[0]?.box).toEqual({ x0: 700, x1: 720, y0: 218, y1: 222 });
+});
+
 test('a line without signs, or with spaces only, has no words', () => {
   const image = drawLine(100, []);
   expect(divide(image, [])).toEqual([]);

@@ -4,14 +4,17 @@ import type { ReadSign } from './read-signs';
 
 /** Pixels darker than this share of the paper's brightness are ink; edges of letters, which a coarse scan blurs, are lighter. */
 const inkShare = { letters: 0.7, edges: 0.87 };
-/** The darkest share of the pixels of a line is ink; the edges of pale letters are this far from it to the paper. */
-const darkest = { share: 0.01, between: 0.5 };
+/**
+ * The darkest share of the pixels of a line is ink, or `less` of them if that share is nearly as light as the paper, as beside a single
+ * dash; the edges of pale letters are this far from it to the paper.
+ */
+const darkest = { share: 0.01, less: 0.001, light: 0.85, between: 0.5 };
 /** A space of this probability divides words where the gap has this share of the white that other words need. */
 const likelySpace = { probability: 0.2, gap: 0.6 };
 /**
  * White gaps that divide words where no space was read: as a share of the usual space of the line, but not less than `least`; in
- * lines without a space; too small for a space that was read; between the signs of a figure and between ideographs; and those before ink that is not of the word. All but
- * the first in type sizes.
+ * lines without a space; too small for a space that was read; between the signs of a figure and between ideographs; and those before
+ * ink that is not of the word. All but the first in type sizes.
  */
 const gaps = { likeSpace: 0.75, least: 0.18, alone: 0.22, none: 0.12, loose: 0.6, edge: 0.2 };
 /** Signs with much white between them: ideographs, and those of figures, of which faint signs vanish. */
@@ -116,8 +119,12 @@ function createDivider(places: readonly Place[], size: number): (place: Place) =
 function findInkLimit({ pixels }: GreyImage, paper: number): number {
   const counts = new Uint32Array(256);
   for (const value of pixels) counts[value] = (counts[value] as number) + 1;
-  let left = darkest.share * pixels.length;
-  const dark = counts.findIndex((count) => (left -= count) < 0);
+  const findDarkest = (share: number) => {
+    let left = share * pixels.length;
+    return counts.findIndex((count) => (left -= count) < 0);
+  };
+  const most = findDarkest(darkest.share);
+  const dark = most > darkest.light * paper ? findDarkest(darkest.less) : most;
   return Math.max(inkShare.letters * paper, darkest.between * paper + (1 - darkest.between) * dark);
 }
 
