@@ -2,6 +2,7 @@ import { appendDocument } from './append';
 import { createDocument } from './builder';
 import { tableCell } from './grid';
 import { treeProblems } from './validate';
+import { toHtml } from './write/html';
 import { toMarkdown } from './write/markdown';
 
 function part(name: string, pageNo: number) {
@@ -25,4 +26,17 @@ test('items of several documents follow each other, with their references and pa
   expect(toMarkdown(whole)).toBe(parts.map((document) => toMarkdown(document)).join('\n\n'));
   expect(whole.tables.map(({ captions }) => captions[0]?.$ref)).toEqual(['#/texts/2', '#/texts/5', '#/texts/8']);
   expect(JSON.stringify(parts)).toBe(before);
+});
+
+test('a document with more items than the stack holds is appended and written', () => {
+  const long = createDocument('long');
+  const section = long.group('section');
+  for (let index = 0; index < 130_000; index += 1) {
+    long.text('text', 'a', { parent: section });
+    long.text('text', 'b');
+  }
+  const whole = createDocument('whole').document;
+  appendDocument(whole, long.document);
+  expect(whole.body.children).toHaveLength(130_001);
+  expect(toHtml(whole).match(/<p>a<\/p>/g)).toHaveLength(130_000);
 });

@@ -1,3 +1,4 @@
+import { addAll } from '../model/lists/add-all';
 import type { DoclingDocument, NodeItem } from './model';
 import { itemArrays } from './tree';
 
@@ -20,7 +21,10 @@ export function appendDocument(target: DoclingDocument, part: DoclingDocument, p
       name,
       (part[name] ?? []).map((item) => renameRefs(item, moveRef) as never),
     );
-  parent.children.push(...part.body.children.map(({ $ref }) => ({ $ref: moveRef($ref) })));
+  addAll(
+    parent.children,
+    part.body.children.map(({ $ref }) => ({ $ref: moveRef($ref) })),
+  );
   Object.assign(target.pages, part.pages);
 }
 

@@ -91,8 +91,8 @@ function locateNode(document: DoclingDocument, node: NodeItem): Pick<MarkdownSpa
   const boxes = runs.flatMap((run) => (isGroup(run) ? [] : run.prov)).filter(({ page_no }) => page_no === prov.page_no);
   const height = document.pages[String(prov.page_no)]?.size.height;
   const all = (boxes.length > 0 ? boxes : [prov]).map(({ bbox }) => toTopLeft(bbox, height));
-  const findEdge = (side: number, pick: (...values: number[]) => number) =>
-    pick(...all.map((box) => box[side] as number));
+  const findEdge = (side: number, pick: (a: number, b: number) => number) =>
+    all.map((box) => box[side] as number).reduce((edge, value) => pick(edge, value));
   const bbox = [findEdge(0, Math.min), findEdge(1, Math.min), findEdge(2, Math.max), findEdge(3, Math.max)];
   return { ref, page: prov.page_no, bbox };
 }

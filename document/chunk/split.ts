@@ -1,3 +1,4 @@
+import { addAll } from '../../model/lists/add-all';
 import { iterateBatches } from '../../model/lists/batches';
 /** Positions where a text may be split, strongest first. The match stays with the part before it. */
 const levels: readonly RegExp[] = [
@@ -72,7 +73,7 @@ function splitByCharacters(whole: Part, limit: number, count: (text: string) => 
     const text = batch.join('');
     const part = { text, tokens: count(text) };
     if (part.tokens <= limit) parts.push(part);
-    else parts.push(...splitByCharacters(part, limit, count));
+    else addAll(parts, splitByCharacters(part, limit, count));
   }
   return parts;
 }

@@ -1,3 +1,4 @@
+import { addAll } from '../../model/lists/add-all';
 import { gridOf, showCellText } from '../grid';
 import { listMetaFields } from '../meta';
 import type {
@@ -116,7 +117,7 @@ function* iterateOpenChildren({ document, visited, owned }: Writing, parent: Nod
 
 function writeChildBlocks(writing: Writing, parent: NodeItem, isInline = false): string[] {
   const blocks: string[] = [];
-  for (const child of iterateOpenChildren(writing, parent)) blocks.push(...writeNodeBlocks(writing, child, isInline));
+  for (const child of iterateOpenChildren(writing, parent)) addAll(blocks, writeNodeBlocks(writing, child, isInline));
   return blocks;
 }
 

@@ -2,6 +2,7 @@ import { createDocument, type DocumentBuilder } from '../../document/builder';
 import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
+import { findLargest } from '../extremes';
 import { type ReadDocument, getStem } from '../format';
 import { decodeEbcdic } from './code-page';
 import { type Field, type Layout, parseLayout, type RecordLayout } from './layout';
@@ -52,7 +53,7 @@ function addRecords(builder: DocumentBuilder, data: Buffer, layout: Layout): voi
 /** Yields the records. Types that the layout does not define, and a truncated last record, are skipped. */
 function* iterateRecords(data: Buffer, layout: Layout): Generator<{ kind: RecordLayout; record: Buffer }> {
   // Records of unknown types are skipped at this size.
-  const maxSize = Math.max(...layout.records.map(({ size }) => size));
+  const maxSize = findLargest(layout.records.map(({ size }) => size));
   const { lengthField, codePage, typeSize } = layout;
   const prefix = lengthField?.size ?? 0;
   for (let at = 0; at < data.length;) {

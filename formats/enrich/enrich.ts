@@ -1,4 +1,5 @@
 import type { DoclingDocument, NodeItem } from '../../document/model';
+import { addAll } from '../../model/lists/add-all';
 import { type Enricher, type Enrichment, type EnrichmentProblem, enrichments } from '../../model/page/vision';
 import { processConcurrently } from '../process-concurrently';
 import { createAnswerError, type Asking, type FindImage } from './asking';
@@ -17,7 +18,7 @@ export async function enrichDocument(
   const problems: EnrichmentProblem[] = [];
   for (const enrichment of enrichments) {
     const enricher = enrichers[enrichment];
-    if (enricher) problems.push(...(await enrich(document, enrichment, enricher, imageOf)));
+    if (enricher) addAll(problems, await enrich(document, enrichment, enricher, imageOf));
   }
   return problems;
 }

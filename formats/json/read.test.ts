@@ -125,3 +125,8 @@ test('every value of a real file is in the document', async () => {
     typeof value === 'object' && value !== null ? Object.values(value).flatMap(values) : [String(value)];
   for (const value of values(JSON.parse(text))) expect(told).toContain(value);
 });
+
+test('a line of more values than the stack holds is read', async () => {
+  const { document } = await convert(`{broken\n${'1 '.repeat(200_000)}`, 'log.jsonl');
+  expect(document.texts).toHaveLength(200_001);
+});

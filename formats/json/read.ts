@@ -1,6 +1,7 @@
 import { createDocument } from '../../document/builder';
 import type { DoclingDocument } from '../../document/model';
 import { AppError } from '../../model/errors';
+import { addAll } from '../../model/lists/add-all';
 import { addData } from '../data/add-data';
 import type { Data } from '../data/data';
 import { read as readDoclingJson } from '../docling-json/read';
@@ -46,7 +47,7 @@ function parse(text: string, options: ReadOptions): Data[] | string {
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
     try {
-      values.push(...parseJsonValues(line, reading));
+      addAll(values, parseJsonValues(line, reading));
     } catch (error) {
       if (!(error instanceof JsonProblem)) throw error;
       warn?.(`Line ${index + 1} of '${name}' is not JSON and kept as written.`);

@@ -1,5 +1,6 @@
 import type { DocumentBuilder } from '../../document/builder';
 import type { NodeItem } from '../../document/model';
+import { addAll } from '../../model/lists/add-all';
 import type { ReadOptions } from '../format';
 import { createFormulaBudget } from '../ooxml/xlsx/formulas';
 import { findChild, listElements, type XmlElement } from '../xml/xml';
@@ -62,7 +63,7 @@ export function addBlocks(context: OdfContext, blocks: readonly XmlElement[], pl
 
 function addHeading(context: OdfContext, heading: XmlElement, place: Place): void {
   const { runs, notes, comments, drawings } = readText(context.styles, heading);
-  context.notes.push(...notes);
+  addAll(context.notes, notes);
   for (const drawing of drawings) addDrawing(context, drawing, place);
   const level = Number(heading.attributes['text:outline-level'] ?? 1) || 1;
   const item = addStyled(context, runs, place, (text, marks) =>
@@ -74,7 +75,7 @@ function addHeading(context: OdfContext, heading: XmlElement, place: Place): voi
 function addParagraph(context: OdfContext, paragraph: XmlElement, place: Place): void {
   const { builder, styles } = context;
   const { runs, notes, comments, drawings } = readText(styles, paragraph);
-  context.notes.push(...notes);
+  addAll(context.notes, notes);
   for (const drawing of drawings) addDrawing(context, drawing, { ...place, isTitle: false });
   const lineage = styles.lineage(paragraph.attributes['text:style-name']);
   let item: NodeItem | undefined;

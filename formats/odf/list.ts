@@ -1,4 +1,5 @@
 import type { GroupItem, NodeItem, TextItem } from '../../document/model';
+import { addAll } from '../../model/lists/add-all';
 import { listElements, type XmlElement } from '../xml/xml';
 import { addComments } from './comments';
 import { addStyled, type OdfContext, buildOptions, type Place } from './context';
@@ -103,7 +104,10 @@ function addItem(
   const drawings = texts.flatMap((text) => text.drawings);
   if (runs.length > 0) addItemText(context, item, state, { runs, place, suffix: inner.suffix });
   const target: NodeItem = state.lastItem ?? state.group;
-  context.notes.push(...texts.flatMap(({ notes }) => notes));
+  addAll(
+    context.notes,
+    texts.flatMap(({ notes }) => notes),
+  );
   if (runs.length > 0)
     addComments(
       context,

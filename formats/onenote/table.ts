@@ -1,6 +1,7 @@
 import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
+import { findLargest } from '../extremes';
 import { readMarker } from './list-marker';
 import { listNames, kind, property } from './properties';
 import { listChildren, type Place, type Reading } from './reading';
@@ -12,7 +13,7 @@ export function addTable(reading: Reading, table: NoteObject, place: Place): voi
   const { builder } = reading;
   const rows = listChildren(reading, table).filter((row) => row.kind === kind.row);
   const cells = rows.map((row) => listChildren(reading, row).filter((cell) => cell.kind === kind.cell));
-  const columns = Math.max(0, ...cells.map((row) => row.length));
+  const columns = Math.max(0, findLargest(cells.map((row) => row.length)));
   if (columns === 0) return;
   const depth = place.depth + 1;
   const hasBorders = table.properties.get(property.hasBorders) !== false;

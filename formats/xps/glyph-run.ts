@@ -1,3 +1,4 @@
+import { addAll } from '../../model/lists/add-all';
 import { findBounds, type Matrix, toPoint } from '../matrix';
 import type { Font, Glyph } from '../pdf/geometry/page';
 import type { FontFace } from './font';
@@ -62,8 +63,9 @@ export function placeGlyphs(run: GlyphRun, maxGlyphs: number): Glyph[] {
     let width = 0;
     for (let index = 0; index < count; index += 1)
       width += computeWidth(entries[entry + index], part, { face, gain, isSideways });
-    glyphs.push(
-      ...placeCluster(part, { run, style, from: pen + (first?.offset ?? 0) / 100, width, rise: first?.rise ?? 0 }),
+    addAll(
+      glyphs,
+      placeCluster(part, { run, style, from: pen + (first?.offset ?? 0) / 100, width, rise: first?.rise ?? 0 }),
     );
     pen += isRightToLeft ? -width : width;
     at += units;

@@ -14,6 +14,7 @@ import { documentToYamlPieces } from '../../document/write/yaml';
 import { convertBytes, type FailedPage, type ModelFailure } from '../../formats/convert';
 import { computeTextShare, type Coverage, type PageShare } from '../../formats/coverage';
 import { detectFormat, isCompoundFile } from '../../formats/detect';
+import { findLargest } from '../../formats/extremes';
 import { type Format, type PageOptions, getServiceName, getStem } from '../../formats/format';
 import { formats } from '../../formats/list';
 import { checkPageRange } from '../../formats/page-range';
@@ -139,7 +140,7 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
   });
   const [first, last] = task.options.page_range;
   const numbers = Object.keys(read.document.pages).map(Number);
-  if (numbers.length > 0 && !format?.readsRange) checkPageRange(first, Math.max(...numbers));
+  if (numbers.length > 0 && !format?.readsRange) checkPageRange(first, findLargest(numbers));
   const unread = problems().map((problem) => ({ stage: 'ocr' as const, ...problem }));
   return {
     ...read,

@@ -1,5 +1,6 @@
 import type { DocumentBuilder } from '../../../document/builder';
 import type { ImageRef } from '../../../document/model';
+import { addAll } from '../../../model/lists/add-all';
 import { addCaption, describeChart } from '../../ooxml/chart';
 import { formatCellName, type Rectangle } from '../../ooxml/xlsx/grid';
 import type { CellComment, PlacedItem } from '../../ooxml/xlsx/workbook-context';
@@ -57,7 +58,7 @@ export function readObjects(
   for (const { shape, place } of drawing === undefined ? [] : listShapes(drawing, context.maxDepth)) {
     // Shapes and objects have the same order. The outermost shape has no object.
     const object = findChild(shape, art.clientData) === undefined ? undefined : objects[next++];
-    if (place !== undefined && !isDeleted(shape)) items.push(...createItems(context, shape, place, object));
+    if (place !== undefined && !isDeleted(shape)) addAll(items, createItems(context, shape, place, object));
   }
   return { items, comments: readComments(records, objects, context.form) };
 }

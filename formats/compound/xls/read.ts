@@ -1,6 +1,7 @@
 import { createDocument } from '../../../document/builder';
 import type { DoclingDocument } from '../../../document/model';
 import { AppError } from '../../../model/errors';
+import { addAll } from '../../../model/lists/add-all';
 import { type ReadOptions, getStem } from '../../format';
 import { createImageShare } from '../../ooxml/image';
 import { createCellFormats } from '../../ooxml/xlsx/cell-format';
@@ -113,7 +114,7 @@ function addSheet(
   const parent = builder.group('sheet', { name, layer });
   const items = addTableItems(builder, content.grid);
   const { items: objects, comments } = readObjects(context, content.objects);
-  items.push(...objects);
+  addAll(items, objects);
   if (kind === 'chart') items.push(createChartItem(builder, wholeSheet, () => readChart(stream, at, form)));
   const whole = addItems(builder, { parent, layer, pageNo }, items);
   addFurniture(builder, content.grid, { parent, sheet: name, prov: [whole] });
@@ -162,7 +163,7 @@ function readGlobals(stream: Buffer, name: string): Workbook {
     links: createLinks(),
   };
   // Before Excel 5 a file is one sheet, or several sheets one after another.
-  if (version < 5) workbook.sheets.push(...listOldSheets(stream, name, workbook.form));
+  if (version < 5) addAll(workbook.sheets, listOldSheets(stream, name, workbook.form));
   let hasEnd = version < 5;
   for (const record of iterateRecords(stream, 0)) {
     if (record.type === biff.eof) {
@@ -212,7 +213,7 @@ function readGlobal(workbook: Workbook, record: BiffRecord): void {
       workbook.starts1904 = cursor.uint16() === 1;
       break;
     case biff.drawingGroup:
-      workbook.drawings.push(...record.parts);
+      addAll(workbook.drawings, record.parts);
       break;
     case biff.sst:
       workbook.strings = readSst(record, (guide) => workbook.guides.push(guide));

@@ -1,6 +1,7 @@
 import { createDocument, type DocumentBuilder } from '../../../document/builder';
 import type { ContentLayer, GroupItem, NodeItem, TextItem } from '../../../document/model';
 import { nodeAt } from '../../../document/tree';
+import { addAll } from '../../../model/lists/add-all';
 import type { RecordOmission } from '../../coverage';
 import { type ReadOptions, getStem } from '../../format';
 import { describeChart } from '../../ooxml/chart';
@@ -84,7 +85,7 @@ function mapPictureEntries(zip: Zip, objects: IwaObjects): Map<number, string> {
 export function addStorage(reading: IwaReading, storage: IwaObject, place: Place): void {
   let lists: GroupItem[] = [];
   for (const paragraph of listParagraphs(storage, reading.objects)) {
-    reading.notes.push(...paragraph.notes);
+    addAll(reading.notes, paragraph.notes);
     const isEmpty = paragraph.runs.every(({ text }) => text.trim() === '');
     if (isEmpty && paragraph.drawables.length > 0) lists = [];
     if (!isEmpty) lists = addParagraph(reading, paragraph, place, lists);

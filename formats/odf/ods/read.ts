@@ -1,6 +1,7 @@
 import { createDocument } from '../../../document/builder';
 import type { Provenance } from '../../../document/model';
 import { AppError } from '../../../model/errors';
+import { findLargest } from '../../extremes';
 import { type ReadDocument, getStem } from '../../format';
 import { columnLimit } from '../../ooxml/xlsx/cells';
 import { reportUnreadFormulas } from '../../ooxml/xlsx/formulas';
@@ -46,8 +47,8 @@ function addSheet(context: OdfContext, sheet: XmlElement, page: number, grid: Od
     const rangeGrid = { ...grid, cells: range.keys.flatMap((key) => cells.get(key) ?? []) };
     addRange(context, rangeGrid, range, { parent, layer, prov: () => [buildProvenance(page, range)] });
   }
-  const width = Math.max(1, ...ranges.map(({ right }) => right));
-  const height = Math.max(1, ...ranges.map(({ bottom }) => bottom));
+  const width = Math.max(1, findLargest(ranges.map(({ right }) => right)));
+  const height = Math.max(1, findLargest(ranges.map(({ bottom }) => bottom)));
   builder.page(page, width, height);
   const whole = { top: 0, left: 0, bottom: height, right: width };
   for (const drawing of listDrawings(sheet, grid)) {

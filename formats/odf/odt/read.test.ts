@@ -191,3 +191,14 @@ test('a document is recognized by its content; encrypted, damaged and other file
   expect(await getCode(odfFile('text', '', { parts: { 'content.xml': '<a/>' } }))).toBe('DOCUMENT_CORRUPT');
   expect(await getCode(bytes.slice(0, 200))).toBe('DOCUMENT_CORRUPT');
 });
+
+test.each([
+  ['paragraph', (inner: string) => p(inner)],
+  ['heading', (inner: string) => `<text:h>${inner}</text:h>`],
+  ['list item', (inner: string) => list(item(p(inner)))],
+])('a %s may have more notes than the stack holds', async (_, wrap) => {
+  const note = `<text:note text:note-class="footnote"><text:note-body>${p('n')}</text:note-body></text:note>`;
+  const bytes = odfFile('text', wrap(`a${note.repeat(130_000)}`));
+  const { document } = await convertBytes({ bytes, name: 'notes.odt' });
+  expect(document.texts.filter(({ label }) => label === 'footnote')).toHaveLength(130_000);
+});

@@ -1,3 +1,4 @@
+import { addAll } from '../../../model/lists/add-all';
 import { findChild, listDescendants, listElements, type XmlElement } from '../../xml/xml';
 
 /** Drawings in a block, in document order. The content of text boxes is not searched. */
@@ -52,10 +53,19 @@ function readDrawing(drawing: XmlElement, drawings: Drawings): void {
   addOutermostBoxes(drawing, drawings.textBoxes);
   const images = listDescendants(drawing, 'a:blip', isBox);
   const charts = listDescendants(drawing, 'c:chart', isBox);
-  drawings.images.push(...images.map(({ attributes }) => attributes['r:embed'] ?? ''));
-  drawings.charts.push(...charts.map(({ attributes }) => attributes['r:id'] ?? ''));
+  addAll(
+    drawings.images,
+    images.map(({ attributes }) => attributes['r:embed'] ?? ''),
+  );
+  addAll(
+    drawings.charts,
+    charts.map(({ attributes }) => attributes['r:id'] ?? ''),
+  );
   const diagrams = listDescendants(drawing, 'dgm:relIds', isBox);
-  drawings.diagrams.push(...diagrams.map(({ attributes }) => attributes['r:dm'] ?? ''));
+  addAll(
+    drawings.diagrams,
+    diagrams.map(({ attributes }) => attributes['r:dm'] ?? ''),
+  );
   if (images.length === 0 && charts.length === 0) drawings.hasShapes = true;
 }
 

@@ -1,5 +1,6 @@
 import type { Formatting } from '../../../document/model';
 import { runsOn } from '../../../document/run-on';
+import { addAll } from '../../../model/lists/add-all';
 import { findChild, listElements, joinText, type XmlElement } from '../../xml/xml';
 import type { Relationship } from '../package';
 import { readToggle } from '../package';
@@ -225,7 +226,7 @@ function joinFrom(runs: Piece[], start: number): void {
   const link = runs.splice(start);
   const [head] = link;
   if (head === undefined) return;
-  if (link.some((run) => run.type === 'equation') || head.type !== 'text') runs.push(...link);
+  if (link.some((run) => run.type === 'equation') || head.type !== 'text') addAll(runs, link);
   else runs.push({ ...head, text: link.map((run) => (run.type === 'text' ? run.text : '')).join('') });
 }
 

@@ -185,3 +185,10 @@ test('SmartArt is a picture followed by its texts', () => {
   });
   expect(outline(document)).toEqual(['picture:', 'text:First', 'text:Second']);
 });
+
+test('a drawing may name more pictures than the stack holds', () => {
+  const pictures = '<a:blip r:embed="rId9"/>'.repeat(200_000);
+  const body = `${paragraph('above')}<w:p><w:r><w:drawing><wp:inline>${pictures}</wp:inline></w:drawing></w:r></w:p>`;
+  const document = readBytes(wordFile(body), readOptions('sample.docx'));
+  expect(document.texts.map(({ text }) => text)).toContain('above');
+});

@@ -299,7 +299,7 @@ function isLineOfText(line: Line, others: readonly Line[]): boolean {
     ({ size, family, box }) =>
       Math.abs(size - line.size) < 0.3 && family === line.family && Math.abs(box.l - line.box.l) < 1,
   );
-  const widest = Math.max(0, ...alike.map(({ box }) => box.r - box.l));
+  const widest = Math.max(0, findLargest(alike.map(({ box }) => box.r - box.l)));
   return alike.length >= minText && line.box.r - line.box.l > 0.75 * widest;
 }
 

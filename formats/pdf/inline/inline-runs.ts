@@ -1,4 +1,5 @@
 import type { Formatting } from '../../../document/model';
+import { addAll } from '../../../model/lists/add-all';
 import { longDash } from '../engine/signs';
 import { type InlineFormula, findInlineFormulas } from '../formula/inline-formulas';
 import { type Box, holds, union } from '../geometry/box';
@@ -198,7 +199,7 @@ function listStyledWords({ lines, mark }: Block, context: StyleContext): Styled[
           }),
         ];
       else if (isMarked || link || word.styles) parts = listParts(styledWord, link, format);
-      styled.push(...splitScripts(parts, word));
+      addAll(styled, splitScripts(parts, word));
     }
   }
   return styled;

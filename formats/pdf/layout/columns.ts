@@ -1,3 +1,4 @@
+import { addAll } from '../../../model/lists/add-all';
 import { findLargest, findSmallest } from '../../extremes';
 import { type Box, measureOverlapY, union } from '../geometry/box';
 
@@ -38,7 +39,7 @@ export function splitColumns<T extends Placed>(items: readonly T[], size: number
   const parts: T[][] = [];
   for (const band of splitBands(items, gutter, size)) {
     if (!band.columns) {
-      parts.push(...splitColumns(band.items, size, rtl, depth + 1));
+      addAll(parts, splitColumns(band.items, size, rtl, depth + 1));
       continue;
     }
     const left = splitColumns(
@@ -53,7 +54,7 @@ export function splitColumns<T extends Placed>(items: readonly T[], size: number
       rtl,
       depth + 1,
     );
-    parts.push(...(rtl ? [...right, ...left] : [...left, ...right]));
+    for (const column of rtl ? [right, left] : [left, right]) addAll(parts, column);
   }
   return parts;
 }
@@ -292,7 +293,7 @@ function joinSingles<T extends Placed>(bands: Band<T>[]): Band<T>[] {
   const joined: Band<T>[] = [];
   for (const band of bands) {
     const last = joined.at(-1);
-    if (last && !last.columns && !band.columns) last.items.push(...band.items);
+    if (last && !last.columns && !band.columns) addAll(last.items, band.items);
     else joined.push({ ...band, items: [...band.items] });
   }
   return joined;

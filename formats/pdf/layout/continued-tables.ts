@@ -1,3 +1,4 @@
+import { findLargest } from '../../extremes';
 import { type Box, measureOverlapX, union } from '../geometry/box';
 import type { PageCell, PageTable } from '../table/page-table';
 import type { TablePart } from './part';
@@ -58,7 +59,7 @@ function findColumnBoxes(table: PageTable): (Box | undefined)[] {
 }
 
 function append(table: PageTable, next: PageTable): PageTable {
-  const rows = Math.max(0, ...next.cells.filter(({ header }) => header).map(({ rowEnd }) => rowEnd));
+  const rows = Math.max(0, findLargest(next.cells.filter(({ header }) => header).map(({ rowEnd }) => rowEnd)));
   const head = (cells: readonly PageCell[]) =>
     cells
       .filter(({ row }) => row < rows)

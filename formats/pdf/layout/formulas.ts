@@ -1,3 +1,4 @@
+import { addAll } from '../../../model/lists/add-all';
 import { findSmallest } from '../../extremes';
 import { isMathematics, isRelation } from '../formula/mathematics';
 import { equationNumber, listSigns } from '../formula/write-formula';
@@ -36,7 +37,7 @@ export function joinFormulas(lines: readonly Line[]): Line[] {
       );
       if (newParts.length === 0) break;
       for (const line of newParts) usedLines.add(line);
-      parts.push(...newParts);
+      addAll(parts, newParts);
     }
     joined.set(seed, toFormula(seed, parts));
   }
@@ -67,7 +68,7 @@ function isDisplayed(line: Line, lines: readonly Line[]): boolean {
       measureOverlapX(other.box, line.box) > 0 &&
       Math.abs(other.baseline - line.baseline) < marginReach * line.size,
   );
-  const margin = Math.min(line.box.l, ...near.map(({ box }) => box.l));
+  const margin = Math.min(line.box.l, findSmallest(near.map(({ box }) => box.l)));
   const isNumbered = lines.some(
     (other) => equationNumber.test(other.text) && measureOverlapY(other.box, line.box) > 0 && other.box.l > line.box.r,
   );

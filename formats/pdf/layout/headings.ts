@@ -352,7 +352,7 @@ function getLevel(
   const rank = sizes.findIndex((size) => block.size >= size - Math.max(0.6, 0.06 * size));
   const bySize = Math.min(rank < 0 ? Math.max(sizes.length, 1) : rank + 1, deepestBySize);
   const smaller = known.filter((other) => other.block.size < block.size - slack).map(({ level }) => level);
-  return Math.max(1, Math.min(bySize, ...smaller.map((level) => level - 1)));
+  return Math.max(1, Math.min(bySize, findSmallest(smaller) - 1));
 }
 
 function isAlike(a: Block, b: Block, slack: number): boolean {

@@ -1,3 +1,4 @@
+import { addAll } from '../../../model/lists/add-all';
 import { findLargest, findSmallest } from '../../extremes';
 import { computeOrderBelow, computeOrderInside } from '../blocks/place-in-order';
 import { sortForReading } from '../blocks/sort-for-reading';
@@ -276,7 +277,10 @@ function takeTables(
     rest = rest.flatMap((line) => omitWords(line, taken));
   }
   const { grids, plots } = findGridsAndPlots(page);
-  plots.push(...findNumberLines(page, rest).filter((area) => !plots.some((plot) => meets(plot, area))));
+  addAll(
+    plots,
+    findNumberLines(page, rest).filter((area) => !plots.some((plot) => meets(plot, area))),
+  );
   const graphs = findGraphs(page, rest).filter((graph) => !grids.some(({ box }) => meets(box, graph.box)));
   const nodes = new Set(graphs.flatMap((graph) => graph.labels));
   const labels = rest.filter((line) => isOnPlot(plots, line.box) || nodes.has(line));

@@ -1,3 +1,4 @@
+import { addAll } from '../../../model/lists/add-all';
 import type { Detection, RegionLabel } from '../../../model/page/page-models';
 import { type Box, computeCoverage, union } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
@@ -123,10 +124,10 @@ function fillHolders(
       )
         continue;
       usedRegions.add(region);
-      holder.lines.push(...region.lines);
+      addAll(holder.lines, region.lines);
     }
     const isInside = (line: Line) => computeCoverage(line.box, holder.box) > 0.5;
-    holder.lines.push(...rest.filter(isInside));
+    addAll(holder.lines, rest.filter(isInside));
     holder.lines.sort((a, b) => a.order - b.order);
     rest = rest.filter((line) => !isInside(line));
   }

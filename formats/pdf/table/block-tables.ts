@@ -1,3 +1,4 @@
+import { addAll } from '../../../model/lists/add-all';
 import { findLargest, findSmallest } from '../../extremes';
 import { type Box, computeMedian, measureOverlapX, union } from '../geometry/box';
 import { findListMark } from '../lists/lists';
@@ -320,7 +321,7 @@ function listBands(rows: readonly Row[], anchors: readonly Row[], columns: reado
       const size = (group[0] as Line).size;
       const nearest = bands.toSorted((a, b) => Math.abs(a.at - middle) - Math.abs(b.at - middle))[0];
       if (anchored.length > 0) for (const line of loose) home.get(findNearest(anchored, line))?.lines.push(line);
-      else if (nearest && Math.abs(nearest.at - middle) < 0.6 * size) nearest.lines.push(...loose);
+      else if (nearest && Math.abs(nearest.at - middle) < 0.6 * size) addAll(nearest.lines, loose);
       else bands.push({ lines: loose, at: middle });
     }
   }

@@ -1,3 +1,4 @@
+import { addAll } from '../../../model/lists/add-all';
 import { type Box, computeMedian, measureOverlapX, union } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
 import type { Rule } from '../geometry/page';
@@ -127,11 +128,11 @@ export function findHeadAbove(lines: readonly Line[], top: number, columns: read
       (line) => columns.filter((column) => measureOverlapX(column, line.box) > 0).length <= 1,
     );
     if (!isClose || !isApart || pending.length > 1) break;
-    pending.push(...row.lines);
+    addAll(pending, row.lines);
     const isBesideHeads = head.length > 0 && box.b < edge;
     edge = box.t;
     if (!isBesideHeads && countColumnsUsed(row.lines, columns) < Math.min(2, columns.length)) continue;
-    head.push(...pending);
+    addAll(head, pending);
     pending = [];
   }
   return head;

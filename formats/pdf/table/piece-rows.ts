@@ -1,3 +1,4 @@
+import { addAll } from '../../../model/lists/add-all';
 import { findSmallest } from '../../extremes';
 import { type Box, computeMedian, measureOverlapX, union } from '../geometry/box';
 import type { Rule } from '../geometry/page';
@@ -104,7 +105,7 @@ function groupTogether(cells: readonly Placed[]): Placed[] {
     const last = joined.at(-1);
     if (last && !isApart(last, cell)) {
       last.columnEnd = Math.max(last.columnEnd, cell.columnEnd);
-      last.pieces.push(...cell.pieces);
+      addAll(last.pieces, cell.pieces);
     } else joined.push({ ...cell, pieces: [...cell.pieces] });
   }
   return joined;
@@ -122,7 +123,7 @@ function placeBetweenRows(rows: readonly Row[]): Row[] {
       above.baseline - row.baseline < near &&
       row.baseline - below.baseline < near &&
       row.cells.every((cell) => [...above.cells, ...below.cells].every((other) => isApart(cell, other)));
-    if (isBetween) above.between.push(...row.cells);
+    if (isBetween) addAll(above.between, row.cells);
     else keptRows.push({ ...row, between: [...row.between] });
   });
   return keptRows;
@@ -215,9 +216,12 @@ function isIndentedRest(row: Row, above: Row, rowDistance: number): boolean {
 
 /** The baseline of the last line of a row. */
 function findLowest({ cells, baseline, size }: Row): number {
-  return Math.min(baseline, ...cells.flatMap(({ pieces }) => pieces.map(({ box }) => box.b + 0.22 * size)));
+  return Math.min(baseline, findSmallest(cells.flatMap(({ pieces }) => pieces.map(({ box }) => box.b + 0.22 * size))));
 }
 
 function append(above: Row, row: Row): void {
-  for (const cell of row.cells) above.cells.find(({ column }) => column === cell.column)?.pieces.push(...cell.pieces);
+  for (const cell of row.cells) {
+    const upper = above.cells.find(({ column }) => column === cell.column);
+    if (upper) addAll(upper.pieces, cell.pieces);
+  }
 }

@@ -1,4 +1,4 @@
-import { findSmallest } from '../../extremes';
+import { findLargest, findSmallest } from '../../extremes';
 import { type Box, union } from '../geometry/box';
 import type { GridCell } from '../geometry/rulings';
 import type { Word } from '../text/line';
@@ -58,7 +58,7 @@ export function splitSpans(cells: readonly LinedCell[]): LinedCell[] {
  * that are level in all columns.
  */
 export function splitRows(cells: readonly LinedCell[]): LinedCell[] {
-  const last = Math.max(0, ...cells.map(({ cell }) => cell.rowEnd));
+  const last = Math.max(0, findLargest(cells.map(({ cell }) => cell.rowEnd)));
   const anchors = Array.from({ length: last }, (_, row) => {
     const rowCells = cells.filter(({ cell }) => cell.row === row && cell.rowEnd === row + 1);
     return addSections(listRowAnchors(rowCells), rowCells);

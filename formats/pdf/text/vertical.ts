@@ -1,3 +1,4 @@
+import { addAll } from '../../../model/lists/add-all';
 import { findSmallest } from '../../extremes';
 import type { Glyph } from '../geometry/page';
 
@@ -23,7 +24,7 @@ export function markVertical(glyphs: readonly Glyph[]): Glyph[] {
     while (to < glyphs.length && isBelow(glyphs[to - 1] as Glyph, glyphs[to] as Glyph)) to += 1;
     const line = glyphs.slice(from, to);
     const isVertical = line.length >= run.min && line.every(({ rotation }) => rotation === 0);
-    marked.push(...(isVertical ? turnLine(line) : line));
+    addAll(marked, isVertical ? turnLine(line) : line);
     from = to;
   }
   return marked;
