@@ -189,7 +189,7 @@ async function readPage(
   try {
     const recognized = await ocr.recognize(pageNo, png);
     return unreadable.size > 0 && recognized.turned === 0
-      ? replaceSigns(page, unreadable, recognized, 72 / ocrDpi)
+      ? replaceSigns(page, unreadable, recognized, { points: 72 / ocrDpi, keepsWords: ocr.keepsWords })
       : buildPageOfWords(pageNo, recognized, 72 / ocrDpi, ocr.keepsWords);
   } catch (error) {
     if (ocr.mode === 'force' || !(error instanceof AppError) || error.code !== 'OPTIONAL_PACKAGE_MISSING') throw error;

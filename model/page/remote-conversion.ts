@@ -114,6 +114,9 @@ export const RemoteConversion = Type.Object(
     ocr_languages: Type.Optional(
       Type.Array(Type.String(), { description: 'Languages of the text in images, as codes such as en or deu.' }),
     ),
+    include_ocr_words: defineFlag(
+      'Add recognized words with their boxes and confidence to the document (`docloom__words` in `meta` of texts and tables).',
+    ),
     pdf_backend: defineOption('service: the PDF parser.'),
     table_mode: defineOption('service: `fast` or `accurate`.'),
     image_export_mode: defineOption('service: `placeholder`, `embedded` or `referenced`.'),

@@ -3,7 +3,7 @@ import type { FlowDefinition } from '../../model/flow/flow';
 import type { Row } from '../../model/flow/row';
 import type { PageCount, PagesOfDocuments } from '../../model/page/page-count';
 import { listProblems } from '../../model/validate';
-import type { Converted } from '../../services/conversion/converter';
+import type { Converted, OcrRequest } from '../../services/conversion/converter';
 import { listDocumentClasses } from '../../services/operator/document-classes';
 import type { OperatorContext } from '../operator';
 import { emptyReason, run } from './run';
@@ -45,6 +45,7 @@ function getContext(fakes: Fakes = {}) {
     opened: [] as { name: string; wanted: readonly string[] }[],
     passwords: [] as (string | undefined)[],
     formulas: [] as (boolean | undefined)[],
+    recognition: [] as (OcrRequest | undefined)[],
   };
   const context: OperatorContext<
     'sources' | 'members' | 'converter' | 'remoteConverter' | 'files' | 'originals' | 'llm' | 'documentClasses'
@@ -85,9 +86,10 @@ function getContext(fakes: Fakes = {}) {
         },
       },
       converter: {
-        async convert({ name, bytes, password, includeFormulas, signal, timeoutMs, mimetype, onPages }) {
+        async convert({ name, bytes, password, includeFormulas, ocr, signal, timeoutMs, mimetype, onPages }) {
           seen.passwords.push(password);
           seen.formulas.push(includeFormulas);
+          seen.recognition.push(ocr);
           for (const pages of fakes.pages?.(name) ?? []) onPages?.(pages);
           seen.transferred.push(`${new TextDecoder().decode(bytes)} as ${mimetype}`);
           return {
@@ -312,6 +314,16 @@ test('doc_column receives the Markdown in addition to content', async () => {
     getContext().context,
   );
   expect(rows[0]).toMatchObject({ content: 'a.md', body: '# a.md' });
+});
+
+test('recognized words are kept if the flow asks for them', async () => {
+  for (const settings of [{ include_ocr_words: true, ocr_engine: 'ppocr' }, { include_ocr_words: false }, {}]) {
+    const config = { text_extraction: { provider: 'local', provider_config: settings } };
+    const { context, seen } = getContext();
+    await run([row('a.md')], config, context);
+    const words = settings.include_ocr_words ? { engine: 'ppocr', keepsWords: true } : {};
+    expect(seen.recognition).toEqual([{ mode: 'auto', languages: [], ...words }]);
+  }
 });
 
 test('a remote service converts with its settings', async () => {

@@ -218,7 +218,13 @@ function buildOcr({
   force_ocr: isForced,
   ocr_languages: languages = [],
   ocr_engine: engine,
+  include_ocr_words: keepsWords,
 }: RemoteConversion): OcrRequest {
   if (!isOn) return { mode: 'never', languages };
-  return { mode: isForced ? 'force' : 'auto', languages, ...(engine === undefined ? {} : { engine }) };
+  return {
+    mode: isForced ? 'force' : 'auto',
+    languages,
+    ...(engine === undefined ? {} : { engine }),
+    ...(keepsWords ? { keepsWords } : {}),
+  };
 }

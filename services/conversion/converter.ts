@@ -64,6 +64,8 @@ export interface OcrRequest {
   modelsFolder?: string;
   /** A value of `ocr_preset`. Default: `auto`. */
   engine?: string;
+  /** Adds the recognized words to the document. */
+  keepsWords?: boolean;
 }
 
 /** Input of a conversion thread. */

@@ -80,7 +80,13 @@ const convert = (settings: Record<string, unknown> = {}, more: { signal?: AbortS
 
 describe('a remote conversion service', () => {
   test('gets the file and its options, is polled for the state, and returns the document', async () => {
-    const converted = await convert({ api_key: 'k', do_ocr: false, ocr_languages: ['de', 'en'], table_mode: 'fast' });
+    const converted = await convert({
+      api_key: 'k',
+      do_ocr: false,
+      ocr_languages: ['de', 'en'],
+      include_ocr_words: true,
+      table_mode: 'fast',
+    });
     expect(converted).toMatchObject({
       markdown: '## A Title\n\nSome text.',
       title: 'A Title',
@@ -100,6 +106,7 @@ describe('a remote conversion service', () => {
       ['ocr_lang', 'de'],
       ['ocr_lang', 'en'],
       ['do_ocr', 'false'],
+      ['include_ocr_words', 'true'],
       ['table_mode', 'fast'],
     ])
       expect(form).toContain(`form-data; name="${name}"\r\n\r\n${value}\r\n`);

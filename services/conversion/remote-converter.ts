@@ -202,6 +202,7 @@ async function submit(
         'do_ocr',
         'force_ocr',
         'ocr_engine',
+        'include_ocr_words',
         'pdf_backend',
         'table_mode',
         'image_export_mode',

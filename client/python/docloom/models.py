@@ -1204,6 +1204,10 @@ class ExtractOperatorConfigTextExtractionProviderConfig(TypedDict):
     """
     ocr_languages: NotRequired[List[str]]
     """Languages of the text in images, as codes such as en or deu."""
+    include_ocr_words: NotRequired[bool]
+    """Add recognized words with their boxes and confidence to the document (`docloom__words` in
+    `meta` of texts and tables).
+    """
     pdf_backend: NotRequired[str]
     """service: the PDF parser."""
     table_mode: NotRequired[str]

@@ -48,14 +48,31 @@ test('recognized words take the places of signs that no map names, in their size
     page,
     fonts,
     read([word('Kopt', 0, 80), word('ferry', 200, 300), word('toll', 300, 380)]),
-    0.5,
+    { points: 0.5 },
   );
   expect(glyphs.map(({ text }) => text).join('')).toBe('Keptferrytoll\ufffd');
   expect(glyphs[4]).toMatchObject({ text: 'f', size: 20, baseline: 94, font: bad });
   expect(ocrScore).toBeCloseTo(0.8);
 });
 
+test('the words in place of signs are kept on request, those of readable fonts are not', () => {
+  const recognized = read([word('Kopt', 0, 80), word('ferry', 200, 300), word('toll', 300, 380)]);
+  const [kept, other] = [true, false].map((keepsWords) =>
+    replaceSigns(page, new Set([bad!]), recognized, { points: 0.5, keepsWords }),
+  );
+  expect(kept?.words).toEqual([
+    { text: 'ferry', confidence: 0.8, box: { l: 100, r: 150, b: 90, t: 110 } },
+    { text: 'toll', confidence: 0.8, box: { l: 150, r: 190, b: 90, t: 110 } },
+  ]);
+  expect(other?.words).toBeUndefined();
+});
+
 test('a page whose image cannot be read says so and keeps its signs', () => {
-  const { glyphs, ocrScore } = replaceSigns(page, new Set([bad!]), { ...read([]), isUnreadable: true }, 0.5);
+  const { glyphs, ocrScore } = replaceSigns(
+    page,
+    new Set([bad!]),
+    { ...read([]), isUnreadable: true },
+    { points: 0.5 },
+  );
   expect([glyphs, ocrScore]).toEqual([page.glyphs, 0]);
 });

@@ -2,6 +2,7 @@ import type { OcrPage, OcrWord } from '../../../model/page/ocr';
 import { toPlainText } from '../engine/signs';
 import { type Box, holds, union } from '../geometry/box';
 import type { Font, Glyph, RawPage } from '../geometry/page';
+import { listRecognizedWords } from '../text/recognized-words';
 import { findGarbledFonts } from './garbled-fonts';
 import { findSignsInText, unknownSign } from './unnamed-signs';
 
@@ -12,9 +13,14 @@ export function findUnreadableFonts({ glyphs }: RawPage): Set<Font> {
 
 /**
  * The page with the words of its image in place of the signs of these fonts. Place, size and style are those of the signs, so
- * that headings and columns are found as on other pages. `points` is the size of a pixel.
+ * that headings and columns are found as on other pages. `points` is the size of a pixel. `keepsWords` adds the words themselves.
  */
-export function replaceSigns(page: RawPage, fonts: ReadonlySet<Font>, read: OcrPage, points: number): RawPage {
+export function replaceSigns(
+  page: RawPage,
+  fonts: ReadonlySet<Font>,
+  read: OcrPage,
+  { points, keepsWords = false }: { points: number; keepsWords?: boolean | undefined },
+): RawPage {
   if (read.isUnreadable) return { ...page, ocrScore: 0 };
   const words = read.words.map((word) => ({ word, box: getBox(word, points, page.height), signs: [] as Glyph[] }));
   for (const glyph of page.glyphs) {
@@ -32,7 +38,8 @@ export function replaceSigns(page: RawPage, fonts: ReadonlySet<Font>, read: OcrP
   const used = [...byFirst.values()].map(({ word }) => word);
   if (used.length === 0) return page;
   const ocrScore = used.reduce((sum, { confidence }) => sum + confidence, 0) / used.length;
-  return { ...page, glyphs, ocrScore };
+  const kept = keepsWords ? { words: listRecognizedWords({ ...read, words: used }, points) } : {};
+  return { ...page, glyphs, ocrScore, ...kept };
 }
 
 /** Words with at least this many known letters are recognised with certainty enough to take a missing letter from the image. */

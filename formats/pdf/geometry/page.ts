@@ -103,7 +103,7 @@ export interface RawPage {
   turned?: 0 | 90 | 180 | 270;
   /** OCR confidence in the words, from 0 to 1; absent if the page has its own text. */
   ocrScore?: number;
-  /** The words of a page that was recognized as a whole, if they are to be kept. Their boxes are not turned. */
+  /** The words that recognition read, if they are to be kept. Their boxes are not turned. */
   words?: RecognizedWord[];
 }
 
