@@ -9,7 +9,7 @@ const maxQuoted = 10;
 
 /** OCR that records pages whose text could not be read. */
 export interface WatchedRecognition {
-  recognize(pageNo: number, image: Uint8Array): Promise<OcrPage>;
+  recognize(pageNo: number, image: Uint8Array, scale?: number): Promise<OcrPage>;
   /** The pages that were recognized so far. An earlier attempt may have added pages. */
   pages: Map<number, Recognized>;
   /**
@@ -27,8 +27,8 @@ export function watchRecognition(
   const pages: WatchedRecognition['pages'] = new Map();
   return {
     pages,
-    async recognize(pageNo, image) {
-      const read = await recognize(image);
+    async recognize(pageNo, image, scale) {
+      const read = await recognize(image, scale);
       const { isUnreadable, doubtful, unread } = read;
       pages.set(pageNo, { isUnreadable, doubtful, unread });
       return read;

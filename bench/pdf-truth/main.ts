@@ -5,6 +5,7 @@ import { readModelsFolder } from '../../embedded/paths';
 import { convertBytes } from '../../formats/convert';
 import { openImage } from '../../services/image/images';
 import { createOcr, type Ocr } from '../../services/image/ocr';
+import { createOcrByPage } from '../../services/image/ocr-by-page';
 import { createPpOcr } from '../../services/image/ppocr/ppocr';
 import { createRandom } from '../support/random';
 import { startPrinter } from './chromium';
@@ -43,7 +44,7 @@ async function main(args: string[]): Promise<number> {
   const [only, kept] = [readOption('--only'), readOption('--keep')];
   if (kept !== undefined) mkdirSync(kept, { recursive: true });
   const found: Scored[] = [];
-  const engines = createEngines(readOption('--engine') === 'ppocr' ? createPpOcr : createOcr);
+  const engines = createEngines(engineCreators[readOption('--engine') ?? 'tesseract'] ?? createOcr);
   let spentSeconds = 0;
   const judge = async (kind: string, index: number, made: Made) => {
     const name = `${kind.replaceAll(' ', '-')}-${seed}-${index}`;
@@ -87,14 +88,26 @@ async function main(args: string[]): Promise<number> {
   await engines.close();
   await printer?.close();
   printReport(found, Number(readOption('--worst') ?? 0));
-  process.stdout.write(`${(spentSeconds / found.length).toFixed(2)} s of processor time for a page\n`);
+  const memory = Math.round(process.resourceUsage().maxRSS / 1024);
+  process.stdout.write(
+    `${(spentSeconds / found.length).toFixed(2)} s of processor time for a page, ${memory} MB of memory at most\n`,
+  );
   const json = readOption('--json');
   if (json !== undefined) writeFileSync(json, JSON.stringify(found, undefined, 1));
   return 0;
 }
 
+type CreateEngine = (options: { languages: readonly string[]; modelsFolder: string | undefined }) => Ocr;
+
+/** `auto` is what conversions do with the models of `ppocr`, for English. */
+const engineCreators: Record<string, CreateEngine> = {
+  tesseract: createOcr,
+  ppocr: createPpOcr,
+  auto: (options) => createOcrByPage({ usual: createOcr(options), poor: createPpOcr(options) }),
+};
+
 /** One engine for each language that pages are in. */
-function createEngines(createEngine: typeof createPpOcr): {
+function createEngines(createEngine: CreateEngine): {
   get: (languages?: string[]) => Ocr;
   close: () => Promise<void>;
 } {

@@ -10,7 +10,7 @@ export function checkRecognition(
   { ocrEngine: engine, ocrLang: languages }: Pick<Options, 'ocrEngine' | 'ocrLang'>,
   modelsFolder: string | undefined,
 ): void {
-  if (chooseOcrEngine(engine, languages ?? [], modelsFolder) === 'tesseract') {
+  if (chooseOcrEngine(engine, languages ?? [], modelsFolder) !== 'ppocr') {
     if (languages) warnOfMissingLanguages(languages, modelsFolder);
     return;
   }

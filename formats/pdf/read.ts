@@ -187,7 +187,7 @@ async function readPage(
     return isInPlace ? fillPage(reader, page, ocr) : page;
   const { png } = await reader.render(pageNo, ocrDpi / 72);
   try {
-    const recognized = await ocr.recognize(pageNo, png);
+    const recognized = await ocr.recognize(pageNo, png, ocrDpi / (page.imageDpi ?? ocrDpi));
     return unreadable.size > 0 && recognized.turned === 0
       ? replaceSigns(page, unreadable, recognized, { points: 72 / ocrDpi, keepsWords: ocr.keepsWords })
       : buildPageOfWords(pageNo, recognized, 72 / ocrDpi, ocr.keepsWords);

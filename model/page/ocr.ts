@@ -47,8 +47,11 @@ export interface OcrPage {
   height: number;
 }
 
-/** Reads the text of an image (PNG or JPEG). Throws OPTIONAL_PACKAGE_MISSING when the engine or language data is missing. */
-export type RecognizeText = (image: Uint8Array) => Promise<OcrPage>;
+/**
+ * Reads the text of an image (PNG or JPEG), which is `scale` times larger than what it shows was stored; default: 1. Throws
+ * OPTIONAL_PACKAGE_MISSING when the engine or language data is missing.
+ */
+export type RecognizeText = (image: Uint8Array, scale?: number) => Promise<OcrPage>;
 
 /** When to run OCR: on pages without text (`auto`), or on all pages (`force`). */
 export interface OcrOptions {

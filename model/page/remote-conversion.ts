@@ -109,7 +109,7 @@ export const RemoteConversion = Type.Object(
       Type.Boolean({ description: 'Recognize the text of every page, ignoring its text layer.' }),
     ),
     ocr_engine: defineOption(
-      'The text recognition engine: tesseract, or ppocr with its model pack. Default: tesseract, or ppocr, if installed, for Chinese and Japanese without data for tesseract. service: any engine that it has.',
+      'The text recognition engine: tesseract, or ppocr with its model pack. Default: tesseract, or ppocr, if installed and it knows all languages, for photos and coarse scans in English, and for Chinese and Japanese without data for tesseract. service: any engine that it has.',
     ),
     ocr_languages: Type.Optional(
       Type.Array(Type.String(), { description: 'Languages of the text in images, as codes such as en or deu.' }),

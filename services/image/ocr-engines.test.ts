@@ -17,7 +17,7 @@ test('without the pack, every name but ppocr gets Tesseract', () => {
   expect(chooseOcrEngine('ppocr', ['zh'], undefined)).toBe('ppocr');
 });
 
-test('with the pack, auto reads Chinese and Japanese without data of Tesseract with ppocr, if it knows all languages', () => {
+test('with the pack, auto reads Chinese and Japanese without data of Tesseract with ppocr, if it knows all languages, and English by page', () => {
   const choose = (languages: string[]) => chooseOcrEngine('auto', languages, withPack);
   expect([['zh'], ['ja', 'en'], ['chi_tra'], ['zh-Hant,eng']].map(choose)).toEqual([
     'ppocr',
@@ -25,7 +25,8 @@ test('with the pack, auto reads Chinese and Japanese without data of Tesseract w
     'ppocr',
     'ppocr',
   ]);
-  expect([['zh', 'fr'], ['de'], ['en'], []].map(choose)).toEqual(['tesseract', 'tesseract', 'tesseract', 'tesseract']);
+  expect([['zh', 'fr'], ['de'], ['en', 'de']].map(choose)).toEqual(['tesseract', 'tesseract', 'tesseract']);
+  expect([['en'], ['eng', 'auto'], []].map(choose)).toEqual(['by page', 'by page', 'by page']);
   expect(chooseOcrEngine('tesseract', ['zh'], withPack)).toBe('tesseract');
   mkdirSync(path.join(withPack, 'tessdata'));
   writeFileSync(path.join(withPack, 'tessdata', 'chi_sim.traineddata'), 'x');

@@ -1,7 +1,8 @@
 import type { ErrorCode } from '../../model/errors';
 import type { OcrOptions } from '../../model/page/ocr';
 import { createOcr, type Ocr } from '../../services/image/ocr';
-import { chooseOcrEngine } from '../../services/image/ocr-engines';
+import { createOcrByPage } from '../../services/image/ocr-by-page';
+import { chooseOcrEngine, type OcrEngine } from '../../services/image/ocr-engines';
 import { createPpOcr } from '../../services/image/ppocr/ppocr';
 
 /** How text is recognized. */
@@ -14,7 +15,13 @@ export interface RecognizerOptions {
   keepsWords?: boolean | undefined;
 }
 
-const openers = { tesseract: createOcr, ppocr: createPpOcr };
+type Opened = Pick<RecognizerOptions, 'languages'> & { modelsFolder: string | undefined };
+
+const openers: Record<OcrEngine, (options: Opened) => Ocr> = {
+  tesseract: createOcr,
+  ppocr: createPpOcr,
+  'by page': (options) => createOcrByPage({ usual: createOcr(options), poor: createPpOcr(options) }),
+};
 
 let cached: { key: string; ocr: Ocr } | undefined;
 
@@ -49,9 +56,9 @@ export async function openRecognizer({
     ocr: {
       mode,
       keepsWords,
-      recognize: (image) => {
+      recognize: (image, scale) => {
         isAsked = true;
-        return ocr.recognize(image);
+        return ocr.recognize(image, scale);
       },
     },
     problems: () =>

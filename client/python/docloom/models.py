@@ -1199,8 +1199,8 @@ class ExtractOperatorConfigTextExtractionProviderConfig(TypedDict):
     """Recognize the text of every page, ignoring its text layer."""
     ocr_engine: NotRequired[str]
     """The text recognition engine: tesseract, or ppocr with its model pack. Default: tesseract, or
-    ppocr, if installed, for Chinese and Japanese without data for tesseract. service: any engine
-    that it has.
+    ppocr, if installed and it knows all languages, for photos and coarse scans in English, and
+    for Chinese and Japanese without data for tesseract. service: any engine that it has.
     """
     ocr_languages: NotRequired[List[str]]
     """Languages of the text in images, as codes such as en or deu."""

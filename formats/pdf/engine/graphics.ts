@@ -3,7 +3,8 @@ import { type Frame, createFrameBox } from '../geometry/frame';
 import type { RawPage, Rule } from '../geometry/page';
 import { allocate, type Pdfium, type Scratch } from './pdfium';
 
-type Graphics = Required<Pick<RawPage, 'rules' | 'fills' | 'drawings' | 'panels' | 'images' | 'dots'>>;
+type Graphics = Required<Pick<RawPage, 'rules' | 'fills' | 'drawings' | 'panels' | 'images' | 'dots'>> &
+  Pick<RawPage, 'imageDpi'>;
 /** The six numbers a b c d e f of a PDF transformation matrix. */
 type Matrix = readonly [number, number, number, number, number, number];
 
@@ -34,6 +35,8 @@ interface Reader {
   frame: Frame;
   scratch: Scratch;
   found: Graphics;
+  /** The area of the largest image so far, in square points. */
+  largestImage: number;
   /** How many more objects may be read. */
   objectsLeft: number;
 }
@@ -46,6 +49,7 @@ export function readGraphics(pdfium: Pdfium, page: number, frame: Frame): Graphi
     frame,
     scratch,
     found: { rules: [], fills: [], drawings: [], panels: [], images: [], dots: [] },
+    largestImage: 0,
     objectsLeft: maxObjects,
   };
   try {
@@ -65,7 +69,10 @@ function readObject(reader: Reader, object: number, outer: Matrix, depth: number
   const type = pdfium._FPDFPageObj_GetType(object);
   if (type === objectTypes.image) {
     const box = findBounds(reader, object, outer);
-    if (box) found.images.push(box);
+    if (box) {
+      found.images.push(box);
+      noteResolution(reader, object, box);
+    }
   }
   if (type === objectTypes.path) readPath(reader, object, outer);
   if (type === objectTypes.form && depth < maxFormDepth) {
@@ -75,6 +82,18 @@ function readObject(reader: Reader, object: number, outer: Matrix, depth: number
       readObject(reader, pdfium._FPDFFormObj_GetObject(object, index), inner, depth + 1);
     }
   }
+}
+
+/** Keeps the resolution of the largest image. */
+function noteResolution(reader: Reader, object: number, { l, r, b, t }: Box): void {
+  const { pdfium, scratch, found } = reader;
+  const area = (r - l) * (t - b);
+  if (area <= reader.largestImage) return;
+  if (pdfium._FPDFImageObj_GetImagePixelSize(object, scratch.address, scratch.address + 4) === 0) return;
+  const pixels = scratch.int(0) * scratch.int(1);
+  if (pixels <= 0) return;
+  reader.largestImage = area;
+  found.imageDpi = 72 * Math.sqrt(pixels / area);
 }
 
 function readPath(reader: Reader, object: number, outer: Matrix): void {

@@ -99,6 +99,7 @@ type NativeName =
   | '_FPDFAnnot_GetOptionCount'
   | '_FPDFAnnot_GetOptionLabel'
   | '_FPDFAnnot_IsOptionSelected'
+  | '_FPDFImageObj_GetImagePixelSize'
   | '_FPDFBitmap_CreateEx'
   | '_FPDFBitmap_FillRect'
   | '_FPDFBitmap_Destroy'

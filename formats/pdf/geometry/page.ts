@@ -92,6 +92,8 @@ export interface RawPage {
   /** The `drawings` that are boxes with rounded corners. */
   panels?: Box[];
   images: Box[];
+  /** Resolution of the largest image, in dpi; absent without one. */
+  imageDpi?: number;
   links: PageLink[];
   /** Comments of people who reviewed the document; absent: none. Their boxes are not turned. */
   comments?: Comment[];

@@ -1,4 +1,7 @@
-import type { OcrWord } from '../../../model/page/ocr';
+import sharp from 'sharp';
+import type { OcrWord, RecognizeText } from '../../../model/page/ocr';
+import { convertBytes } from '../../convert';
+import { draw } from '../pdf-test-support';
 import { buildPageOfWords } from './ocr-page';
 import { readLines } from './upright';
 
@@ -110,4 +113,22 @@ test('no spaces stand between recognised pieces of Chinese and Japanese, and tho
     ],
   );
   expect(lines(read)).toEqual(['关于年度预算,并', '使用 PDF 文件', 'カタログ', '연간 예산']);
+});
+
+test.each([
+  ['coarser than it is drawn', 100, 2],
+  ['finer', 400, 0.5],
+])('recognition learns that an image was stored %s', async (_, dpi, expected) => {
+  const [wide, high] = [3, 4];
+  const png = await sharp({ create: { width: wide * dpi, height: high * dpi, channels: 3, background: 'white' } })
+    .png()
+    .toBuffer();
+  const bytes = await draw((pdf) => pdf.image(png, 0, 0, { width: 72 * wide, height: 72 * high }));
+  const scales: (number | undefined)[] = [];
+  const recognize: RecognizeText = async (_image, scale) => {
+    scales.push(scale);
+    return { words: [], turned: 0, width: 1_654, height: 2_339 };
+  };
+  await convertBytes({ bytes, name: 'scan.pdf', ocr: { mode: 'auto', recognize } });
+  expect(scales).toEqual([expect.closeTo(expected)]);
 });

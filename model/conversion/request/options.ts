@@ -130,7 +130,7 @@ const pages = {
   ocr_preset: Type.String({
     default: 'auto',
     description:
-      'OCR engine: tesseract, or ppocr, if its model pack is installed. auto is tesseract, or ppocr, if installed, for Chinese and Japanese without data for tesseract. rapidocr is ppocr with the pack and tesseract without it.',
+      'OCR engine: tesseract, or ppocr, if its model pack is installed. auto is tesseract, or ppocr, if installed and it knows all languages, for photos and coarse scans in English, and for Chinese and Japanese without data for tesseract. rapidocr is ppocr with the pack and tesseract without it.',
   }),
   include_ocr_words: Type.Boolean({
     default: false,
