@@ -1,3 +1,4 @@
+import { toMarkdown } from '../../document/write/markdown';
 import { describeFont } from './engine/glyphs';
 import { toPlainText } from './engine/signs';
 import { type Drawing, grid, labelled, paragraphs, prose, readDrawn } from './pdf-test-support';
@@ -291,4 +292,13 @@ test('bold fonts without the word in their names', () => {
 
 test('private codes of symbol fonts are signs', () => {
   expect(['\uf0b0', '\uf0b3', '\uf0b4'].map(toPlainText)).toEqual(['°', '≥', '×']);
+});
+
+test('upright letters that lean are italics of the same width, and none of them becomes a ligature', async () => {
+  const leaning: object = { oblique: 15, lineBreak: false };
+  const document = await readDrawn((pdf) => {
+    pdf.font('Times-Roman').fontSize(12).text(`The officer often lifts the lid. ${prose}`, 72, 72);
+    pdf.text('I like to eat leaves', 72, 200, leaning);
+  });
+  expect(toMarkdown(document)).toContain('\n\n*I like to eat leaves*');
 });

@@ -5,7 +5,15 @@ import { createFrame, createFrameBox } from '../geometry/frame';
 import type { Font, Glyph, RawPage } from '../geometry/page';
 import { joinAccents, joinCircles, joinNegations } from './accents';
 import { createShadowTest } from './shadows';
-import { hasPlainLetters, isSymbolFont, readTexSymbol, readTexText, readWingding, toPlainText } from './signs';
+import {
+  hasPlainLetters,
+  isSymbolFont,
+  readSymbolGreek,
+  readTexSymbol,
+  readTexText,
+  readWingding,
+  toPlainText,
+} from './signs';
 
 /** Letters of right-to-left scripts. */
 export const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
@@ -149,7 +157,11 @@ function readSign({ text, font }: Glyph, isLatin: boolean): string {
   if (isHidden && isSymbolFont(font.name)) return '·';
   if (isLatin && code >= 0xff61 && code <= 0xff9f) return '·';
   return (
-    readTexSymbol(code, font.name) ?? readTexText(code, font.name) ?? readWingding(text, font.name) ?? toPlainText(text)
+    readTexSymbol(code, font.name) ??
+    readTexText(code, font.name) ??
+    readWingding(text, font.name) ??
+    readSymbolGreek(text, font.name) ??
+    toPlainText(text)
   );
 }
 

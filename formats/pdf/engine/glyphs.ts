@@ -13,6 +13,8 @@ interface Style {
   size: number;
   rotation: number;
   invisible: boolean;
+  /** How far the top of a letter leans to the right, as a share of its height; 0 for upright letters and turned text. */
+  lean: number;
   tag?: string;
   cell?: CellTag;
 }
@@ -21,6 +23,8 @@ interface Style {
 const invisibleMode = 3;
 /** Text at most this many degrees from a quarter turn counts as that quarter turn. */
 const maxSkew = 15;
+/** Upright letters that lean this far are drawn as italics; scans are less skewed. */
+const minLean = 0.12;
 /** No printed page has more characters. */
 const maxGlyphs = 400_000;
 /** The code of the replacement character, for glyphs that the file does not name. */
@@ -141,6 +145,7 @@ function readGlyph({ pdfium, text, scratch, frame }: GlyphReader, index: number,
     const baseline = y - frame.bottom;
     const [l, r] = x1 < x2 ? [x1 - frame.left, x2 - frame.left] : [x2 - frame.left, x1 - frame.left];
     const box = { l, b: baseline - below, r, t: baseline + above };
+    if (style.lean !== 0) straighten(box, style.lean, { above: Math.max(y1, y2) - y, below: y - Math.min(y1, y2) });
     return createGlyph(code, style, box, baseline);
   }
   const origin = frame.convertPoint(x, y);
@@ -148,6 +153,14 @@ function readGlyph({ pdfium, text, scratch, frame }: GlyphReader, index: number,
   const upright = rotation === 0 || rotation === 180;
   const box = upright ? { l: loose.l, r: loose.r, b: origin.y - below, t: origin.y + above } : loose;
   return createGlyph(code, style, box, origin.y);
+}
+
+/** Reduces the bounding box of a leaning letter to its width at the baseline: the next letter begins where it ends there. */
+function straighten(box: Glyph['box'], lean: number, { above, below }: { above: number; below: number }): void {
+  const [left, right] = lean > 0 ? [lean * below, lean * above] : [-lean * above, -lean * below];
+  if (box.r - box.l <= left + right) return;
+  box.l += left;
+  box.r -= right;
 }
 
 function createGlyph(code: number, style: Style, box: Glyph['box'], baseline: number): Glyph {
@@ -177,6 +190,7 @@ function readStyle({ pdfium, text, scratch, frame, fonts }: GlyphReader, index: 
   const fontHandle = pdfium._FPDFTextObj_GetFont(object);
   let font = fonts.get(fontHandle);
   if (!font) fonts.set(fontHandle, (font = readFont(pdfium, fontHandle, scratch)));
+  const lean = a > 0 && d > 0 && Math.abs(b) < 0.01 * a && Math.abs(c) > minLean * d ? c / d : 0;
   const size = pdfium._FPDFText_GetFontSize(text, index);
   // A negative size turns the text by half a circle, which most files undo in the matrix.
   const half = size < 0 ? 180 : 0;
@@ -185,11 +199,19 @@ function readStyle({ pdfium, text, scratch, frame, fonts }: GlyphReader, index: 
   const direction = isMirrored ? 0 : computeDirection((Math.atan2(b, a) * 180) / Math.PI);
   const turn = direction + half - frame.rotation;
   return {
-    font,
-    size: Math.max(Math.abs(size) * Math.hypot(c, d), 0.1),
+    font: lean > 0 ? findLeaning(fonts, fontHandle, font) : font,
+    lean,
+    size: Math.max(Math.abs(size) * (lean === 0 ? Math.hypot(c, d) : d), 0.1),
     rotation: ((turn % 360) + 360) % 360,
     invisible: pdfium._FPDFTextObj_GetTextRenderMode(object) === invisibleMode,
   };
+}
+
+/** The italic style that programs make of an upright font by leaning its letters; the handle, negated, is its key in `fonts`. */
+function findLeaning(fonts: Map<number, Font>, handle: number, upright: Font): Font {
+  let font = fonts.get(-handle);
+  if (!font) fonts.set(-handle, (font = { ...upright, italic: true }));
+  return font;
 }
 
 /** Rounds a direction to a quarter turn if it is close to one, as in skewed scans, else to whole degrees. */

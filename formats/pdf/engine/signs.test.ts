@@ -1,4 +1,4 @@
-import { readTexSymbol, readTexText } from './signs';
+import { readSymbolGreek, readTexSymbol, readTexText } from './signs';
 
 test('small letters in symbol fonts of TeX are its signs; letters of other fonts and capitals are not', () => {
   const read = (letter: string, font: string) => readTexSymbol(letter.charCodeAt(0), font);
@@ -23,4 +23,16 @@ test('digits in symbol fonts of TeX and letters in those of the AMS are signs', 
 test('ligatures and quotes in fonts of TeX without names are letters; control codes of other fonts are not', () => {
   expect([0x1b, 0x1e, 0x0c, 0x10, 0x88].map((code) => readTexText(code, ''))).toEqual(['ff', 'ffi', 'fi', '"', '·']);
   expect([readTexText(0x1b, 'Arial'), readTexText(0x41, '')]).toEqual([undefined, undefined]);
+});
+
+test('private characters of a Symbol font are Greek letters; those of other fonts, and bullets of OpenSymbol, are not', () => {
+  const read = (letter: string, font: string) =>
+    readSymbolGreek(String.fromCharCode(0xf000 + letter.charCodeAt(0)), font);
+  expect(['m', 'a', 'W', 'l'].map((letter) => read(letter, 'SymbolMT'))).toEqual(['μ', 'α', 'Ω', 'λ']);
+  expect(['m', 'l', 'n'].map((letter) => read(letter, 'OpenSymbol'))).toEqual(['μ', undefined, undefined]);
+  expect([read('m', 'Wingdings-Regular'), read('!', 'Symbol'), readSymbolGreek('m', 'Symbol')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

@@ -145,6 +145,21 @@ export function readWingding(text: string, fontName: string): string | undefined
   return firstWingdings.test(text) ? symbolSigns[String.fromCharCode(0xf000 + text.charCodeAt(0))] : undefined;
 }
 
+/** Greek letters in the places of Latin ones in the encoding of Symbol (ISO 32000-1, annex D.5). */
+const symbolCapitals = 'ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ';
+const symbolSmall = 'αβχδεφγηιϕκλμνοπθρστυϖωξψζ';
+
+/**
+ * The Greek letter of a Symbol font whose file names it as a private character, as Word does; undefined for other glyphs.
+ * OpenSymbol, the substitute for both Symbol and Wingdings in LibreOffice, has the bullets of Wingdings instead of some letters.
+ */
+export function readSymbolGreek(text: string, fontName: string): string | undefined {
+  const code = text.charCodeAt(0) - 0xf000;
+  if (code < 0x41 || code > 0x7a || !/^(?:open)?symbol/i.test(fontName)) return undefined;
+  if (text in symbolSigns && /^open/i.test(fontName)) return undefined;
+  return code >= 0x61 ? symbolSmall[code - 0x61] : symbolCapitals[code - 0x41];
+}
+
 /** False for fonts whose signs at the codes of letters depend on the font. */
 export function hasPlainLetters(fontName: string): boolean {
   const isTex = extensionFont.test(fontName) || texSymbolFont.test(fontName) || amsSymbolFont.test(fontName);

@@ -8,6 +8,7 @@ import { type Box, computeCoverage, computeMedian, holds, measureOverlapY, meets
 import type { Rule } from '../geometry/page';
 import { listShadingRules, findGrids, type Grid, listLevelRules } from '../geometry/rulings';
 import { listWalls } from '../geometry/walls';
+import { omitUnderlines } from '../inline/underlines';
 import { isIndexEntry } from '../lists/index-entries';
 import { findListMark } from '../lists/lists';
 import { findNumberLines, findPlots } from '../table/axes';
@@ -54,7 +55,8 @@ export interface Layout {
 export type TableMode = 'fast' | 'accurate' | 'none';
 
 /** The parts of a page in reading order; `lines` excludes page headers and footers. Regions found by a model take precedence. */
-export function layoutPage(read: ReadPage, lines: readonly Line[], tableMode: TableMode = 'accurate'): Layout {
+export function layoutPage(page: ReadPage, lines: readonly Line[], tableMode: TableMode = 'accurate'): Layout {
+  const read = { ...page, page: { ...page.page, rules: omitUnderlines(page.page.rules, lines) } };
   const frames = read.regions ? [] : omitPlots(findFrames(read.page, lines), read.page);
   if (frames.length === 0) return layoutLines(read, lines, tableMode, []);
   const framed = new Set(frames.flatMap((frame) => frame.lines));

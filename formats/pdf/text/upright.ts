@@ -8,6 +8,7 @@ import type { Glyph, RawPage, Rule } from '../geometry/page';
 import { getRuleBox } from '../geometry/rulings';
 import type { FoundRegion } from '../layout/regions';
 import { addDrawnBullets } from '../lists/drawn-bullets';
+import { readTypedBullets } from '../lists/typed-bullets';
 import { readComparisons } from './comparisons';
 import { takeDashRules } from './dash-rules';
 import { addDrawnBoxes } from './drawn-boxes';
@@ -51,7 +52,7 @@ export function readLines(raw: RawPage): ReadPage {
     return angle === 0 ? turned : [];
   };
   const { glyphs: _read, dots: _dots, ...rest } = page;
-  const read = buildLines(addDrawnSigns(selectTurned(0), page.rules));
+  const read = readTypedBullets(buildLines(addDrawnSigns(selectTurned(0), page.rules)));
   const bullets = addDrawnBullets(page, read);
   const strokes = addDrawnBoxes(page, read);
   readComparisons(read, page.rules);

@@ -1,0 +1,77 @@
+import { toMarkdown } from '../../../document/write/markdown';
+import { describeFont } from '../engine/glyphs';
+import { type Drawing, labelled, paragraphs, prose, readDrawn } from '../pdf-test-support';
+import type { Line, Word } from '../text/line';
+import { readTypedBullets } from './typed-bullets';
+
+const put = (pdf: Drawing, text: string, x: number, y: number) => pdf.text(text, x, y, { lineBreak: false });
+const items = ['Readings of the gauge', 'Means of the month', 'Notes of the engineer'];
+
+/** Items with this letter, and with their text this many points further to the right. */
+const readItems = (letter: string, indent: number) =>
+  readDrawn((pdf) => {
+    pdf.fontSize(11).text(prose, 72, 72);
+    put(pdf, '•', 90, 180);
+    put(pdf, 'What the office keeps', 104, 180);
+    items.forEach((item, index) => {
+      put(pdf, letter, 110, 196 + 16 * index);
+      put(pdf, item, 110 + indent, 196 + 16 * index);
+    });
+  });
+
+test('a letter o set apart from the text is a bullet of the second level, near its item or far from it', async () => {
+  for (const indent of [14, 40])
+    expect(
+      toMarkdown(await readItems('o', indent))
+        .split('\n')
+        .slice(2),
+    ).toEqual(['- What the office keeps', ...items.map((item) => `    - ${item}`)]);
+});
+
+test('other letters, and an o that is a word, are text', async () => {
+  expect(labelled(await readItems('e', 14), 'list_item')).toHaveLength(1);
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(prose, 72, 72);
+    ['Il molo', 'o la diga', 'o il faro'].forEach((line, index) => put(pdf, line, 72, 180 + 14 * index));
+  });
+  expect(labelled(document, 'list_item')).toEqual([]);
+  expect(paragraphs(document).slice(1).join(' ')).toBe('Il molo o la diga o il faro');
+});
+
+const [sans, symbols] = ['Sans', 'Signs'].map((name) =>
+  describeFont(name, { flags: 0, weight: 400, angled: false }),
+) as [Word['font'], Word['font']];
+
+/** A line of words side by side; the first letter of the first word may have a font of its own. */
+function createLine(text: string, baseline: number, first = sans): Line {
+  const words = text.split(' ').map((word, index): Word => {
+    const l = 50 + 60 * index;
+    const font = index === 0 ? first : sans;
+    const box = { l, r: l + 6 * word.length, b: baseline - 2, t: baseline + 8 };
+    return { text: word, box, size: 10, font, ...(font === sans ? {} : { main: sans }), raised: false };
+  });
+  const box = { l: 50, r: words.at(-1)!.box.r, b: baseline - 2, t: baseline + 8 };
+  const style = { bold: false, italic: false, mono: false, family: 'sans', isAside: false };
+  return { text, words, box, baseline, size: 10, order: 0, ...style };
+}
+const texts = (lines: Line[]) => readTypedBullets(lines).map((line) => line.text);
+
+test('a sign that begins several lines is a bullet, also if it touches the first word', () => {
+  const lines = [createLine('♫Music of', 700), createLine('the harbour', 688), createLine('♫Songs', 676)];
+  expect(texts(lines)).toEqual(['♫ Music of', 'the harbour', '♫ Songs']);
+  expect([lines[0]!, lines[1]!].map(({ words: [word] }) => word!.isLabel)).toEqual([true, undefined]);
+  expect(lines[0]!.words[1]!.box.l).toBeGreaterThan(lines[0]!.words[0]!.box.l);
+});
+
+test('a sign on one line, signs that belong to a word, and ligatures with private characters are text', () => {
+  for (const lines of [
+    [createLine('♫Music', 700), createLine('Songs', 688)],
+    [createLine('©2024 Harbour', 700), createLine('©2025 Harbour', 688)],
+    [createLine('\ue001is gauge', 700), createLine('\ue001e tide', 688)],
+  ])
+    expect(texts(lines)).toEqual(lines.map(({ text }) => text));
+  expect(texts([createLine('\ue001Gauge', 700, symbols), createLine('\ue001Tide', 688, symbols)])).toEqual([
+    '\ue001 Gauge',
+    '\ue001 Tide',
+  ]);
+});
