@@ -21,6 +21,23 @@ test('the caption above or below a listing belongs to it', async () => {
   expect(caption).toMatchObject({ text: 'Listing 1: Levels of all piers', parent: { $ref: listing!.self_ref } });
 });
 
+test('a label above a heading does not name the code below the heading', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(prose, 72, 72);
+    pdf.text('Listing 3.2', 72, 130).font('Helvetica-Bold').text('Levels of the piers', 72, 148);
+    code.forEach((row, index) =>
+      pdf
+        .font('Courier')
+        .fontSize(10)
+        .text(row, 72, 164 + 12 * index),
+    );
+    pdf.font('Helvetica').fontSize(11).text(prose, 72, 220);
+  });
+  const [listing] = document.texts.filter(({ label }) => label === 'code');
+  expect(listing!.captions).toEqual([]);
+  expect(toMarkdown(document)).toMatch(/Listing 3\.2\n\n#+ Levels of the piers\n\n```/);
+});
+
 test('an example label is a caption beside code, and a paragraph elsewhere', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(11).text(`Example 1 of the rule is simple. ${prose}`).moveDown();

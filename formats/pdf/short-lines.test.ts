@@ -52,6 +52,26 @@ test('lines that leave much of the column empty are separate; text that goes on 
   ).toHaveLength(1);
 });
 
+test('lines that begin with a label of a few words are separate if they leave room for the next one', async () => {
+  const read = async (...lines: string[]) =>
+    paragraphs(await readLines(lines.map((text, index) => [text, 72, 240 + 14 * index]))).slice(1);
+  const entries = ['Place of delivery: the foot of the northern pier, beside the old gauge', 'Time of delivery: noon'];
+  expect(await read(...entries)).toEqual(entries);
+  const filled = 'Place of delivery: the foot of the northern pier, beside the old gauge in the harbour of';
+  expect(await read(filled, 'Time of delivery: noon')).toHaveLength(1);
+});
+
+test('a short line that ends in a preposition goes on below', async () => {
+  const lines = [
+    'Name of the firm',
+    'Northern Harbour Construction of',
+    'Oregon, Washington and Ohio, Inc.',
+    'Pier Road 7',
+  ];
+  const document = await readLines(lines.map((text, index) => [text, 72, 240 + 14 * index]));
+  expect(paragraphs(document).slice(1)).toEqual([lines[0], `${lines[1]} ${lines[2]}`, lines[3]]);
+});
+
 test('settings and names of functions are separate lines, and no headings in bold type', async () => {
   const settings = ['registry shares = yes', 'include = registry'];
   const names = ['xsltGetNodeParameter', 'xsltSplitQName', 'xsltSaveResultToString'];

@@ -130,12 +130,13 @@ export function pairCaptions(parts: readonly Part[]): Map<number, BlockPart> {
   const pairs = parts.flatMap((part, index) => {
     const isListing = part.kind === 'block';
     if (isListing && !isCode(part.block)) return [];
-    return parts.flatMap((other) => {
+    return parts.flatMap((other, place) => {
       if (other.kind !== 'block' || isCode(other.block)) return [];
       const { text } = other.block;
       if (!isCaptionBlock(other.block) && !(isListing && codeCaption.test(text) && isShortName(text))) return [];
       const distance = findDistanceTo(part.box, other.box);
-      return distance === undefined ? [] : [{ index, other, distance: distance + scoreDoubt(part, other) }];
+      if (distance === undefined || (isListing && isParted(parts, index, place))) return [];
+      return [{ index, other, distance: distance + scoreDoubt(part, other) }];
     });
   });
   const blockParts = new Map<number, BlockPart>();
@@ -146,6 +147,23 @@ export function pairCaptions(parts: readonly Part[]): Map<number, BlockPart> {
     used.add(other);
   }
   return blockParts;
+}
+
+/** Text further apart in reading order is in another column. */
+const longestGap = 8;
+
+/** True if a heading or a paragraph is between a caption and the code that it would name, on the page and in reading order. */
+function isParted(parts: readonly Part[], index: number, place: number): boolean {
+  const [first, last] = [Math.min(index, place), Math.max(index, place)];
+  if (last - first > longestGap) return false;
+  const [upper, lower] = [parts[first] as Part, parts[last] as Part].toSorted((a, b) => b.box.t - a.box.t) as [
+    Part,
+    Part,
+  ];
+  return parts.slice(first + 1, last).some(({ kind, box }) => {
+    const isBetween = isAbove(upper.box, box) && isAbove(box, lower.box);
+    return kind === 'block' && isBetween && measureOverlapX(box, upper.box) > 0 && measureOverlapX(box, lower.box) > 0;
+  });
 }
 
 /** True for a short name rather than a sentence about one. */

@@ -46,7 +46,7 @@ export function splitSeparateLines(block: readonly Line[], column: ColumnEdges):
   if (!mayBeSeparate(block)) return [[...block]];
   if (areShortLines(block, column.size)) return block.map((line) => [line]);
   if (isListOfLines(block, column.right))
-    return splitWhere(block, (above, line) => !isFilled(above, line, column.right));
+    return splitWhere(block, (above, line) => !isFilled(above, line, column.right) && !endsOpen(above));
   return splitUneven(block, column).flatMap((part) =>
     splitWide(part, column).flatMap((lines) => splitShort(lines, column)),
   );
@@ -160,6 +160,11 @@ function isFilled({ box, text }: Line, next: Line, right: number): boolean {
   return right - box.r < 1 && /[\p{L}\p{N},]$/u.test(text) && /^\p{Ll}/u.test(next.text);
 }
 
+/** True for a line that ends in a short word, such as "of" or "and" in many languages, unless it is a unit: "200 g". */
+function endsOpen({ text }: Line): boolean {
+  return /\p{L}{3,} \p{Ll}{1,2}$/u.test(text);
+}
+
 function leavesRoom(end: number, edge: number, next: Line): boolean {
   const { box } = next.words[0] as Line['words'][number];
   return end + box.r - box.l + 0.4 * next.size < edge;
@@ -182,8 +187,9 @@ function splitShort(block: readonly Line[], { margin, reach, size }: ColumnEdges
   const isNarrow = block.length > narrow.lines && computeMedian(block.map(({ words }) => words.length)) >= narrow.words;
   return splitWhere(block, (above, line) => {
     const edge = isNarrow ? right : Math.max(margin(above), reach(above), right);
-    const isShort = edge - above.box.r > wideRoom * (edge - above.box.l) && leavesRoom(above.box.r, edge, line);
-    return isShort && Math.abs(above.box.l - line.box.l) < 1 && mayEnd(above, line, isBold);
+    if (Math.abs(above.box.l - line.box.l) >= 1 || !leavesRoom(above.box.r, edge, line)) return false;
+    if (startsEntry(above.text) && startsEntry(line.text)) return true;
+    return edge - above.box.r > wideRoom * (edge - above.box.l) && mayEnd(above, line, isBold);
   });
 }
 
@@ -203,6 +209,11 @@ const telephone = /^[+(]?\d[\d ()/-]{7,17}\d$/;
 /** True for a word before a colon, as in "cc: Mr Smith". */
 function startsWithLabel(text: string): boolean {
   return /^\p{L}[\p{L}.-]{1,14}: \S/u.test(text);
+}
+
+/** True for a line that begins with a label of a few words: "Place of delivery: northern pier". */
+function startsEntry(text: string): boolean {
+  return /^\p{Lu}[^\s:;,.]*(?: [^\s:;,.]+){0,4}: \S/u.test(text);
 }
 
 function splitWhere(block: readonly Line[], isParted: (above: Line, line: Line) => boolean): Line[][] {
