@@ -8,7 +8,7 @@ const slack = 0.35;
 /** Text is underlined in at least `lines` lines with `words` words or more; fewer may be the heads of columns. */
 const minimum = { lines: 2, words: 4 };
 /** A page with more level rulings is a drawing. */
-const maxRules = 2000;
+const maxRules = 500;
 
 /**
  * The rulings of a page without the underlines of running text, which would otherwise look like the rulings of a table: text that

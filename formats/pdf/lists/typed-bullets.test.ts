@@ -75,3 +75,14 @@ test('a sign on one line, signs that belong to a word, and ligatures with privat
     '\ue001 Tide',
   ]);
 });
+
+test('a row of thousands of letters takes no quadratic time and is no list', () => {
+  const letters = Array.from({ length: 20_000 }, (_, index): Line => {
+    const line = createLine('o', 700);
+    line.words[0]!.box = { ...line.words[0]!.box, l: 20 * index, r: 20 * index + 6 };
+    return line;
+  });
+  const started = process.cpuUsage();
+  expect(readTypedBullets(letters)).toHaveLength(letters.length);
+  expect(process.cpuUsage(started).user / 1e6).toBeLessThan(2);
+});

@@ -14,6 +14,8 @@ const wordSign = /^[©®™℗℠°№℃℉]$/u;
 const gap = { min: 0.5, max: 4 };
 /** The same letter or sign begins at least this many lines. */
 const minItems = 2;
+/** A row of more letters is no list. */
+const maxInRow = 10;
 /** Items begin at most this far from each other, in points. */
 const slack = 1.5;
 
@@ -81,9 +83,12 @@ function findBeside(lines: readonly Line[]): Item[] {
     if (others) others.push(line);
     else levels.set(level, [line]);
   }
+  const counts = new Map<number, number>();
+  for (const { baseline } of alone) counts.set(Math.round(baseline), (counts.get(Math.round(baseline)) ?? 0) + 1);
   return alone.flatMap((sign): Item[] => {
     const level = Math.round(sign.baseline);
     const [word] = sign.words as [Word];
+    if ((counts.get(level) ?? 0) > maxInRow) return [];
     const line = [level - 1, level, level + 1]
       .flatMap((at) => levels.get(at) ?? [])
       .find(({ words: [first], size }) => first && first !== word && isItemGap(word, first, size));
