@@ -47,3 +47,11 @@ test('initials after a Roman number are names in a list, and a proxy in a signat
   expect(labelled(list, 'list_item')).toEqual(['V. Kumar, chair', 'S. Patel, clerk', 'A. Smith, pilot']);
   expect(labelled(await read(['i. V. Hella Dornbusch', 'Leiterin Netzbetrieb']), 'list_item')).toEqual([]);
 });
+
+test('the day of a date is no number of an item, even above another day', async () => {
+  const dates = ['28. November 2026', '29. November 2026', '3. März 2027'];
+  const document = await read(dates, 40);
+  expect(labelled(document, 'list_item')).toEqual([]);
+  expect(paragraphs(document)).toEqual(dates);
+  expect(labelled(await read(['28. November storms', '29. November tides'], 40), 'list_item')).toHaveLength(2);
+});

@@ -1,4 +1,5 @@
 import { groupBy } from '../geometry/group-by';
+import { isDateOrAddress } from '../layout/heading-texts';
 import type { Line, Word } from '../text/line';
 import { type ListMark, findListMark, isProxy } from './lists';
 
@@ -13,8 +14,8 @@ const dashed = /^(\d{1,2})-$/;
  * Marks that depend on other lines. [7] at the start of a line is a reference number when another line starts with [6] or [8].
  * `3-` numbers a note when `2-` or `4-` starts another line. The same lower-case consonant at the start of three lines, at the
  * same x, is a bullet with a wrong character code. The initial in "A. Author" is not a mark, unless another line starts with the
- * letter before or after it; nor is a later letter, as in "(X) Not applicable", that is the only one in the column. "i. V. Kumar" is
- * an item where another line starts with "ii."
+ * letter before or after it; nor is a later letter, as in "(X) Not applicable", that is the only one in the column, nor the day of a
+ * date. "i. V. Kumar" is an item where another line starts with "ii."
  */
 export function findUnusualMarks(lines: readonly Line[]): Map<Line, ListMark | undefined> {
   const marks = new Map<Line, ListMark | undefined>();
@@ -37,6 +38,7 @@ export function findUnusualMarks(lines: readonly Line[]): Map<Line, ListMark | u
   for (const [line, code] of initials)
     if (!lettered.has(code - 1) && !lettered.has(code + 1)) marks.set(line, undefined);
   for (const line of findLoneLetters(lines)) marks.set(line, undefined);
+  for (const line of lines) if (isDayFirst(line)) marks.set(line, undefined);
   if (lines.some(({ words }) => words[0]?.text === 'ii.'))
     for (const line of lines) if (isProxy(line.words)) marks.set(line, { marker: 'i.', enumerated: true, words: 1 });
   for (const line of lines) if (startsInline(line, lines)) marks.set(line, undefined);
@@ -50,6 +52,11 @@ export function findUnusualMarks(lines: readonly Line[]): Map<Line, ListMark | u
     for (const line of group) marks.set(line, { marker: (line.words[0] as Word).text, enumerated: false, words: 1 });
   }
   return marks;
+}
+
+/** True for a date that begins with the day, as in German: "28. November 2026". */
+function isDayFirst({ text }: Line): boolean {
+  return /^\d{1,2}\. \p{L}/u.test(text) && isDateOrAddress(text);
 }
 
 const letter = /^\(?([a-zA-Z])[.)]$/;
