@@ -61,6 +61,8 @@ export async function listen(
     port: number;
     drainMs: number;
     lingerMs?: number;
+    /** How long a client may leave a response unread; default five minutes, as Node has for sending a request. */
+    unreadMs?: number;
     upgrades?: Upgrades;
     /** Accepts many connections in each turn of the event loop, with a child process at the start (40 ms of processor time). */
     acceptsMany?: boolean;
@@ -68,8 +70,10 @@ export async function listen(
 ): Promise<Listening> {
   const drainer = createDrainer(server, options);
   const callback = app.callback();
+  const followReading = endUnread(server, options.unreadMs ?? 300_000);
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     drainer.follow(response);
+    followReading(response);
     return callback(request, response);
   };
   // Longer than the idle timeout of proxies and clients (60 s is common). If the server closed first, a request in transit would
@@ -104,6 +108,21 @@ export async function listen(
       return drainer.drain(acceptors?.close());
     },
   };
+}
+
+/**
+ * Closes connections whose client does not read what waits for it; it would hold its file or stream for ever. A response that has nothing
+ * to send yet may take as long as it needs. The function must be called with every response.
+ */
+function endUnread(server: Server, unreadMs: number): (response: ServerResponse) => void {
+  const responses = new WeakMap<Socket, ServerResponse>();
+  server.timeout = unreadMs;
+  server.on('timeout', (socket) => {
+    const response = responses.get(socket);
+    // Connections without a running response are idle.
+    if (!response || response.closed || response.writableLength > 0) socket.destroy();
+  });
+  return (response) => void (response.socket && responses.set(response.socket, response));
 }
 
 function createListenError(error: NodeJS.ErrnoException, { host, port }: { host: string; port: number }): Error {

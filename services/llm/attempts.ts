@@ -31,13 +31,19 @@ export interface Attempts<T> {
    */
   takeTurn: () => Promise<() => void>;
   work: Work<T>;
+  /** The longest time of an attempt whose host goes on responding, unless its timeout is longer. Default: an hour. */
+  longestMs?: number;
 }
 
+/** A host that sends a piece from time to time would never end an answer. */
+const defaultLongestMs = 3_600_000;
+
 /** Repeats the request until it succeeds, as often as the host's settings allow, and waits between attempts as the host asks. */
-export async function withAttempts<T>({ host, purpose, signal, takeTurn, work }: Attempts<T>): Promise<T> {
+export async function withAttempts<T>(attempts: Attempts<T>): Promise<T> {
+  const { host, signal, takeTurn } = attempts;
   for (let attempt = 0; ; attempt++) {
     const release = await takeTurn();
-    const outcome = await attemptOnce(host, purpose, signal, work).finally(release);
+    const outcome = await attemptOnce(attempts).finally(release);
     if (!(outcome instanceof Failure)) return outcome;
     const { error, mayRetry } = outcome;
     const waitMs = error.details.retryAfterMs ?? computeBackoffMs(attempt);
@@ -54,23 +60,26 @@ class Failure {
   ) {}
 }
 
-async function attemptOnce<T>(
-  host: ModelHost,
-  purpose: Purpose,
-  signal: AbortSignal,
-  work: Work<T>,
-): Promise<T | Failure> {
+async function attemptOnce<T>(attempt: Attempts<T>): Promise<T | Failure> {
+  const { host, purpose, signal, work } = attempt;
   signal.throwIfAborted();
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), host.timeoutMs);
+  const longestMs = Math.max(attempt.longestMs ?? defaultLongestMs, host.timeoutMs);
+  const end = new AbortController();
+  const endTimer = setTimeout(() => end.abort(), longestMs);
   try {
-    return await work(AbortSignal.any([signal, timeout.signal]), () => timer.refresh());
+    return await work(AbortSignal.any([signal, timeout.signal, end.signal]), () => timer.refresh());
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     const cause = findRootCause(error);
     if (cause instanceof AppError) return new Failure(cause, false);
     if (timeout.signal.aborted)
       return describeOutage(host, `has not answered within ${host.timeoutMs / 1_000} s`, error);
+    if (end.signal.aborted) {
+      const { error: late } = describeOutage(host, `has not ended its answer within ${longestMs / 1_000} s`, error);
+      return new Failure(late, false);
+    }
     if (cause instanceof HostRefusal) return toRefusal(cause, host, purpose);
     if (cause.name === 'SyntaxError') {
       return new Failure(
@@ -88,6 +97,7 @@ async function attemptOnce<T>(
     return describeOutage(host, `cannot be reached: ${reason}`, error);
   } finally {
     clearTimeout(timer);
+    clearTimeout(endTimer);
   }
 }
 
