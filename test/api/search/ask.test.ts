@@ -215,7 +215,9 @@ test('a client that leaves while the model is silent frees its slot, and ends th
   await left;
   model.reset();
   model.answer = () => 'It was zeroed [1].';
-  for (let status = 429; status !== 200;) ({ status } = await ask(alice, { question: 'three' }));
+  let status = 429;
+  while (status === 429) ({ status } = await ask(alice, { question: 'three' }));
+  expect(status).toBe(200);
 }, 60_000);
 
 test('without a configured model there are no answers', async () => {
