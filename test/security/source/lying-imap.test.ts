@@ -149,3 +149,25 @@ test('a message that never arrives in full does not hold a run that is cancelled
   await expect(sources.read('imap', message, config, run.signal)).rejects.toBe(left);
   expect(fetches).toBe(1);
 });
+
+test('a connection that ends in the middle of a message does not make the message count as deleted', async () => {
+  server.on('connection', (socket) => {
+    answers = {
+      'UID FETCH': async (_tag, send) => {
+        await send('* 1 FETCH (UID 1 BODY[] {1000}\r\nhalf of it');
+        socket.destroy();
+        return new Promise(() => {});
+      },
+    };
+  });
+  const { port } = server.address() as net.AddressInfo;
+  const config = {
+    provider: 'imap',
+    connection_params: { host: '127.0.0.1', port, security: 'none' },
+    credentials: { username: 'ada', password: 'secret' },
+  };
+  const message = `imap://127.0.0.1:${port}/INBOX;UIDVALIDITY=7/;UID=1`;
+  await expect(sources.read('imap', message, config, new AbortController().signal)).rejects.toMatchObject({
+    code: 'CONNECTION_ERROR',
+  });
+});
