@@ -32,7 +32,7 @@ interface RunOptions {
   json?: boolean;
   server?: string;
   user?: string;
-  set: string[];
+  set?: string[];
   forceIngest?: boolean;
 }
 
@@ -94,7 +94,7 @@ function refuseInvalid(flow: FlowDefinition, overrides: Record<string, unknown>)
   );
 }
 
-function getOverrides({ set = [], forceIngest }: Partial<RunOptions>): Record<string, unknown> {
+function getOverrides({ set, forceIngest }: Partial<RunOptions>): Record<string, unknown> {
   return { ...parseParameters(set), ...(forceIngest ? { force_ingest: true } : {}) };
 }
 
@@ -172,7 +172,7 @@ export function checkParameters(flow: FlowDefinition, parameters: Record<string,
   );
 }
 
-function parseParameters(pairs: readonly string[]): Record<string, unknown> {
+function parseParameters(pairs: readonly string[] = []): Record<string, unknown> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const equals = pair.indexOf('=');

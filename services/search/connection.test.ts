@@ -33,6 +33,23 @@ test('uninformative causes are left out if there are informative ones', () => {
   expect(answer('all shards failed')).toBe('The search server refuses this search: all shards failed.');
 });
 
+test('an answer that comes a byte at a time ends at the limit of servers that flows name', async () => {
+  const engine = createServer((_request, response) => {
+    const dripping = setInterval(() => response.write(' '), 50);
+    response.on('close', () => clearInterval(dripping));
+    response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
+  }).listen(0, '127.0.0.1');
+  await once(engine, 'listening');
+  const { port } = engine.address() as AddressInfo;
+  const connection = connectSearch({ host: '127.0.0.1', port }, createAddressGuard(['127.0.0.1']), 500);
+  await expect(connection.send({ method: 'GET', path: '/' }, { timeoutMs: 60_000 })).rejects.toMatchObject({
+    code: 'SEARCH_CONNECTION_FAILED',
+    message: expect.stringContaining('was not complete within 0.5 s') as string,
+  });
+  await connection.close();
+  engine.close();
+});
+
 describe('calls', () => {
   let engine: Server;
   let connection: SearchConnection;

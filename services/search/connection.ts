@@ -1,5 +1,6 @@
 import { Agent } from 'undici';
 import { AppError } from '../../model/errors';
+import { startTimeLimit } from '../../model/time/time-limit';
 import { type AddressGuard, findAppError } from '../net/address-guard';
 import { isSameHost } from '../net/addresses';
 import { createGuardedConnector } from '../net/guarded-connections';
@@ -54,6 +55,8 @@ export type SearchServer = SearchTarget & { apiKey?: string };
 const maxConnections = 256;
 /** Maximum size of a response of a server that a flow names. */
 const maxAnswerBytes = 64 * 1024 * 1024;
+/** For a whole answer of such a server, which may send a byte a second. */
+const longestAnswerMs = 10 * 60_000;
 /** Below the idle limits of usual proxies. */
 const keepAliveMs = 30_000;
 
@@ -61,7 +64,11 @@ const keepAliveMs = 30_000;
  * Connects on first use. `guard` checks the addresses of servers that flows name; without it, every address is allowed.
  * Sends plain requests: with the client of OpenSearch, every call stayed in memory until the next full collection.
  */
-export function connectSearch(server: SearchServer, guard?: AddressGuard): SearchConnection {
+export function connectSearch(
+  server: SearchServer,
+  guard?: AddressGuard,
+  answerMs = longestAnswerMs,
+): SearchConnection {
   const tls = { rejectUnauthorized: server.verifyCerts ?? true };
   const dispatcher = new Agent({
     connections: maxConnections,
@@ -75,6 +82,8 @@ export function connectSearch(server: SearchServer, guard?: AddressGuard): Searc
     address,
     async send(call, { timeoutMs, signal, accept = [] }) {
       signal?.throwIfAborted();
+      const limit = guard ? startTimeLimit(answerMs) : undefined;
+      const over = limit?.controller.signal;
       try {
         const { statusCode: status, ...reply } = await dispatcher.request({
           origin,
@@ -84,7 +93,7 @@ export function connectSearch(server: SearchServer, guard?: AddressGuard): Searc
           body: formatBody(call),
           headersTimeout: timeoutMs,
           bodyTimeout: timeoutMs,
-          signal,
+          signal: signal && over ? AbortSignal.any([signal, over]) : (signal ?? over),
         });
         const text = await reply.body.text();
         const isJson = String(reply.headers['content-type']).includes('json') && text !== '';
@@ -94,6 +103,8 @@ export function connectSearch(server: SearchServer, guard?: AddressGuard): Searc
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
         throw findAppError(error) ?? createSearchError(error, address);
+      } finally {
+        limit?.clear();
       }
     },
     close: () => dispatcher.destroy(),

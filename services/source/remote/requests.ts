@@ -1,5 +1,5 @@
 import { AppError } from '../../../model/errors';
-import { createTimeLimit } from '../../../model/time/time-limit';
+import { startTimeLimit, type TimeLimit } from '../../../model/time/time-limit';
 import { type AddressGuard, findAppError } from '../../net/address-guard';
 import { createGuardedFetch } from '../../net/guarded-fetch';
 import { pause } from '../../pacing/pause';
@@ -72,20 +72,22 @@ export function createRequests(guard: AddressGuard, silenceMs = longestSilenceMs
     async send(request, signal) {
       const place = formatPlace(request.url);
       for (let waits = 0; ; waits += 1) {
-        const timeout = createTimeLimit(request.timeoutMs ?? defaultTimeoutMs);
-        const silence = new AbortController();
-        const limited = AbortSignal.any([signal, timeout, silence.signal]);
+        const limit = startTimeLimit(request.timeoutMs ?? defaultTimeoutMs);
+        const limited = AbortSignal.any([signal, limit.controller.signal]);
         const response = await sendOnce(request, limited).catch((error: unknown) => {
+          limit.clear();
           signal.throwIfAborted();
           const unreachable = `${place} cannot be reached: ${describeCause(error)}.`;
           throw findAppError(error) ?? new AppError('CONNECTION_ERROR', unreachable, {}, error);
         });
         if (response.status > highestStatus) {
+          limit.clear();
           await response.body?.cancel();
           throw new AppError('INVALID_RESPONSE', `${place} answered with the status ${response.status}.`);
         }
         if (!busyStatuses.includes(response.status))
-          return withCodedErrors(response, { place, signal, silence, silenceMs });
+          return withCodedErrors(response, { place, signal, limit, silenceMs });
+        limit.clear();
         await response.body?.cancel();
         const requestedMs = parseRetryAfterMs(response.headers.get('retry-after') ?? undefined);
         const waitMs = requestedMs ?? firstWaitMs * 2 ** waits;
@@ -103,33 +105,40 @@ export function createRequests(guard: AddressGuard, silenceMs = longestSilenceMs
 interface Reading {
   place: string;
   signal: AbortSignal;
-  /** Ends the response. */
-  silence: AbortController;
+  limit: TimeLimit;
   silenceMs: number;
 }
 
 /** The response, whose body fails with errors that have a code, also if nothing arrives for a reader that waits. */
-function withCodedErrors(response: Response, { place, signal, silence, silenceMs }: Reading): Response {
+function withCodedErrors(response: Response, { place, signal, limit, silenceMs }: Reading): Response {
   const { status, headers } = response;
-  if (!response.body) return response;
+  if (!response.body) {
+    limit.clear();
+    return response;
+  }
   const reader = response.body.getReader();
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const silent = new Error(`nothing arrived for ${silenceMs / 1_000} s`);
-        const timer = setTimeout(() => silence.abort(silent), silenceMs);
+        const timer = setTimeout(() => limit.controller.abort(silent), silenceMs);
         try {
           const { done, value } = await reader.read();
-          if (done) controller.close();
-          else controller.enqueue(value);
+          if (!done) return controller.enqueue(value);
+          limit.clear();
+          controller.close();
         } catch (error) {
+          limit.clear();
           signal.throwIfAborted();
           throw new AppError('INVALID_RESPONSE', `${place} broke off its answer: ${describeCause(error)}.`, {}, error);
         } finally {
           clearTimeout(timer);
         }
       },
-      cancel: (reason) => reader.cancel(reason),
+      cancel: (reason) => {
+        limit.clear();
+        return reader.cancel(reason);
+      },
     },
     { highWaterMark: 0 },
   );
