@@ -6,9 +6,10 @@ import {
   proxyActivities,
   sleep,
 } from '@temporalio/workflow';
+import { countNouns } from '../model/count-nouns';
 import type { GraphActivities } from '../model/graph/activities';
 import type { CorpusCounts } from '../model/graph/corpus';
-import type { BuildGraphInput, GraphOutcome } from '../model/graph/graph-build';
+import type { BuildGraphInput, GraphOutcome, GraphReport } from '../model/graph/graph-build';
 import { toFailure, createRunFailure } from './failures';
 import { GraphView } from './graph-view';
 import { getTaskQueue } from './task-queue';
@@ -20,9 +21,9 @@ const shared: ActivityOptions = {
 
 /**
  * Builds one graph; the workflow has the graph's id. The activity stores the result of each chunk, so that a crash loses only the
- * chunks in progress. Records the outcome whatever happens.
+ * chunks in progress. Records the outcome whatever happens. Returns a summary for the Temporal UI.
  */
-export async function buildGraph({ graphId, showsCounts = false }: BuildGraphInput): Promise<void> {
+export async function buildGraph({ graphId, showsCounts = false }: BuildGraphInput): Promise<GraphReport> {
   const view = new GraphView(showsCounts);
   const { build_graph } = proxyActivities<GraphActivities>({
     ...shared,
@@ -51,13 +52,14 @@ export async function buildGraph({ graphId, showsCounts = false }: BuildGraphInp
   await finish(outcome);
   // The activity may see the cancellation in the record before the workflow's cancel request arrives, which then ends this sleep.
   if (outcome.state === 'CANCELED') await sleep('5s');
+  return { summary: formatReason(outcome), state: outcome.state };
 }
 
 function formatReason(outcome: GraphOutcome): string {
-  if (outcome.state === 'CANCELED') return '';
+  if (outcome.state === 'CANCELED') return 'The graph was cancelled.';
   if (outcome.state === 'FAILED') return `${outcome.code}: ${outcome.message}`;
   const { nodes, edges, files } = outcome.facts;
-  return `${nodes} nodes, ${edges} edges, ${files.length} files.`;
+  return `${[countNouns(nodes, 'node'), countNouns(edges, 'edge'), countNouns(files.length, 'file')].join(', ')}.`;
 }
 
 function buildCounts({ state }: GraphOutcome): CorpusCounts {

@@ -49,6 +49,12 @@ export interface BuildGraphInput {
   showsCounts?: boolean;
 }
 
+/** What the workflow returns: a sentence for readers of the Temporal UI, without text of documents. */
+export interface GraphReport {
+  summary: string;
+  state: GraphState;
+}
+
 /** Result of a graph build. */
 export type GraphOutcome =
   | { state: 'COMPLETED'; facts: GraphFacts }

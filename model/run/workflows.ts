@@ -1,6 +1,6 @@
 import type { ConvertInput, ConvertReport } from '../conversion/task/work';
 import type { UpdateGraphInput } from '../graph/corpus';
-import type { BuildGraphInput } from '../graph/graph-build';
+import type { BuildGraphInput, GraphReport } from '../graph/graph-build';
 import type { SyncRightsInput, SyncRightsReport } from '../identity/sync';
 import type { DeliverWebhookInput } from '../webhook/activities';
 import type { RunFlowInput, RunOutcome, ScheduledRunInput, SweepReport } from './run';
@@ -14,7 +14,7 @@ export interface Workflows {
   sweep(): Promise<SweepReport>;
   syncRights(input?: SyncRightsInput): Promise<SyncRightsReport>;
   convert(input: ConvertInput): Promise<ConvertReport | undefined>;
-  buildGraph(input: BuildGraphInput): Promise<void>;
+  buildGraph(input: BuildGraphInput): Promise<GraphReport>;
   updateGraph(input: UpdateGraphInput): Promise<void>;
   deliverWebhook(input: DeliverWebhookInput): Promise<void>;
 }

@@ -40,9 +40,9 @@ async function start(build: Graph['build'], input: { showsCounts?: boolean } = {
   return { id, graph, handle };
 }
 
-test('the result is recorded, once', async () => {
+test('the result is recorded, once, and the workflow returns a summary', async () => {
   const { id, graph, handle } = await start(async () => done);
-  await handle.result();
+  expect(await handle.result()).toEqual({ summary: '2 nodes, 1 edge, 0 files.', state: 'COMPLETED' });
   expect([graph.attempts, graph.ends]).toEqual([1, [done]]);
   await harness.record('build-graph', id);
 });
