@@ -57,7 +57,7 @@ const queries = new QueryClient({
 });
 
 /**
- * True if asking again at once would get the same answer: the server rejected the request (4xx), or has already waited ten seconds for
+ * True if asking again at once would get the same answer: the server rejected the request (4xx), or has already waited for
  * a server that it depends on (503, 504) and says which one.
  */
 function isAnswered(status: number): boolean {
