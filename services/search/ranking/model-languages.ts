@@ -7,7 +7,7 @@ import type { VectorGroup } from './vectors';
 type Embedded = readonly { group: Pick<VectorGroup, 'embedding'> }[];
 
 const multilingualPack = embeddingPacks.find(({ languages }) => languages === undefined)?.name;
-const languageNames = new Intl.DisplayNames('en', { type: 'language' });
+const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 
 /** The languages that each group's model knows. */
 export function listLanguages(
@@ -36,18 +36,13 @@ export function listLanguageWarnings(
     const known = languages[position];
     const missing = [own, found].filter((code) => code !== undefined && known?.includes(code) === false);
     if (missing.length === 0 || near[position]?.length === 0) return [];
-    return [
-      formatLanguageWarning(
-        findModel(item, tools) ?? '',
-        missing.map((code) => languageNames.of(code ?? '')),
-      ),
-    ];
+    return [formatLanguageWarning(findModel(item, tools) ?? '', missing.map(findLanguageName))];
   });
 }
 
 function formatLanguageWarning(model: string, missing: readonly (string | undefined)[]): string {
   return (
-    `The embedding model '${model}' does not know ${missing.join(' and ')}, so records in another language than the query are hardly found. ` +
+    `The embedding model '${model}' does not know ${missing.join(' and ')}, so it rarely finds records in a language other than that of the query. ` +
     `The model pack ${multilingualPack} knows about a hundred languages: 'docloom models add ${multilingualPack}', then index the documents with it.`
   );
 }
@@ -61,6 +56,17 @@ function findModel(
 
 /** The language of more than half of the best hits. */
 function findMajority(text: readonly Ranked[]): string | undefined {
-  const best = text.slice(0, bestHits).map(({ language }) => language);
+  const best = text.slice(0, bestHits).map(({ language }) => readLanguage(language));
   return best.find((language) => best.filter((other) => other === language).length > best.length / 2);
+}
+
+/** The code without its region: `en` for `en-US`. Undefined for what is no language: metadata of a source may have any text. */
+function readLanguage(language: string | undefined): string | undefined {
+  const code = /^[a-z]{2,3}(?=$|[-_])/i.exec(language ?? '')?.[0].toLowerCase();
+  return findLanguageName(code) === undefined ? undefined : code;
+}
+
+/** Undefined for unknown codes, and for `und`, the code of an undetermined language. */
+function findLanguageName(code: string | undefined): string | undefined {
+  return code === undefined || code === 'und' ? undefined : languageNames.of(code);
 }
