@@ -56,17 +56,25 @@ export async function readLogPage(
 
 /**
  * The log as lines of JSON. With `follow`, it continues until the run has ended, for 15 minutes at most, while the user is logged
- * in and may see the run.
+ * in and may see the run. Throws VALIDATION_ERROR at once for a place that no page has named.
  */
-export async function* streamLogLines(
+export function streamLogLines(
   first: RunRecord,
   query: LogQuery,
   follow: boolean,
   context: StreamContext,
 ): AsyncGenerator<string, void, void> {
+  return iterateLines(first, { ...query, start: decodePlace(query.after) }, follow, context);
+}
+
+async function* iterateLines(
+  first: RunRecord,
+  { start, ...query }: LogQuery & { start: string },
+  follow: boolean,
+  context: StreamContext,
+): AsyncGenerator<string, void, void> {
   // The keys of what was sent, by place: an operator that is tried again reports another time for the same place.
   const sent = new Map<string, string>();
-  const start = decodePlace(query.after);
   let after = start;
   let from = start;
   let looks = 0;

@@ -129,11 +129,12 @@ test('the beginning of an operator that is tried again is sent once to a reader 
 });
 
 test('a place that no page has named is refused', async () => {
-  for (const after of ['zzz', '%25', Buffer.from('2026 !').toString('base64url')]) {
-    const { status, body } = await api.call('GET', path(`?after=${after}`), { user: alice });
-    expect(status).toBe(400);
-    expect(body).toMatchObject({ errors: [{ target: { type: 'parameter', name: 'after' } }] });
-  }
+  for (const after of ['zzz', '%25', Buffer.from('2026 !').toString('base64url')])
+    for (const query of [`?after=${after}`, `?follow=true&after=${after}`]) {
+      const { status, body } = await api.call('GET', path(query), { user: alice });
+      expect(status).toBe(400);
+      expect(body).toMatchObject({ errors: [{ target: { type: 'parameter', name: 'after' } }] });
+    }
 });
 
 test('a log that is followed from a place gives nothing from before it again', async () => {
