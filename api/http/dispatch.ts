@@ -126,14 +126,18 @@ function checkPart(
   if (problems.length === 0) return value;
   const details = problems
     .slice(0, 100)
-    .map((problem) => (type === 'parameter' && describeRepetition(problem, value)) || describeProblem(problem, type));
+    .map(
+      (problem) =>
+        (type === 'parameter' && describeRepetition(problem, schema, value)) || describeProblem(problem, type),
+    );
   throw new AppError(code, details.map(({ message }) => message).join(' '), { problems: details });
 }
 
 /** The problem of a parameter that takes one value and was given several times; undefined for other problems. */
-function describeRepetition({ pointer }: Problem, query: unknown) {
+function describeRepetition({ pointer }: Problem, { properties }: TSchema, query: unknown) {
   const [, name = ''] = pointer.split('/');
-  if (!Array.isArray((query as Record<string, unknown>)[name])) return undefined;
+  const { type } = ((properties ?? {}) as Record<string, TSchema>)[name] ?? {};
+  if (type === 'array' || !Array.isArray((query as Record<string, unknown>)[name])) return undefined;
   return { message: `Parameter '${name}' is given more than once.`, target: { type: 'parameter', name } } as const;
 }
 

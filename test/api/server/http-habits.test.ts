@@ -154,6 +154,14 @@ test('a parameter that is given twice is rejected, not merged or chosen from', a
   expect(await get('name=a&name=b')).toMatchObject({ status: 400 });
 });
 
+test('a bad value of a parameter that may be repeated is the problem, not the repetition', async () => {
+  for (const query of ['tags=', 'tags=a&tags='])
+    expect(await ask([`GET /api/v1/flows?${query} HTTP/1.1`, 'Host: localhost', authorization])).toMatchObject({
+      status: 400,
+      body: expect.stringMatching(/Parameter 'tags\.\d' must not be empty/),
+    });
+});
+
 test('browsers and proxies keep no replies, whatever their status', async () => {
   for (const path of ['/health', '/nothing', '/auth/me', '/api/v1/flows', '/v1/tasks']) {
     const { headers } = await fetch(`${api.url}${path}`, {
