@@ -6,14 +6,17 @@ import type { AddressGuard } from './address-guard';
 import { createGuardedAgents } from './guarded-connections';
 
 const connectTimeoutMs = 5_000;
-/** How long a server may stay silent, and how long a server that a flow or a request names may take for one answer. */
+/**
+ * How long a server may stay silent, and how long a server that a flow or a request names may take for one answer, unless it sends 100 kB
+ * per second.
+ */
 export interface S3Limits {
   silenceMs: number;
   totalMs: number;
 }
 const defaultLimits: S3Limits = { silenceMs: 60_000, totalMs: 10 * 60_000 };
-/** Uploads may be this slow, in bytes per millisecond. */
-const slowestUpload = 100;
+/** Uploads, and answers that take longer than `totalMs`, may be this slow, in bytes per millisecond. */
+const slowestTransfer = 100;
 const firstErrorStatus = 300;
 /** Listings have 1,000 keys of up to 1,024 bytes; errors are short. */
 const maxResponseMib = 16;
@@ -53,7 +56,7 @@ function limitTimes({ config: { requestHandler } }: S3Client, limits: S3Limits):
     const given = options.abortSignal as AbortSignal | undefined;
     const late = new AbortController();
     const { byteLength = 0 } = (request.body ?? {}) as { byteLength?: number };
-    const timer = setTimeout(() => late.abort(), limits.silenceMs + byteLength / slowestUpload);
+    const timer = setTimeout(() => late.abort(), limits.silenceMs + byteLength / slowestTransfer);
     const abortSignal = given ? AbortSignal.any([given, late.signal]) : late.signal;
     try {
       const answer = await handle(request, { ...options, abortSignal });
@@ -67,16 +70,25 @@ function limitTimes({ config: { requestHandler } }: S3Client, limits: S3Limits):
   };
 }
 
-/** Nothing arrives for a reader that pauses, either, but then what it has not yet taken is in the buffer. */
+/**
+ * Nothing arrives for a reader that pauses, either, but then what it has not yet taken is in the buffer, or all has arrived. A reader that
+ * has just emptied the buffer has another interval.
+ */
 function endStalled(body: IncomingMessage, { silenceMs, totalMs }: S3Limits): void {
   const startedAt = performance.now();
   const { socket } = body;
+  const bytesBefore = socket.bytesRead;
   let { bytesRead } = socket;
+  let wasEmpty = true;
   const timer = setInterval(() => {
-    const isSilent = socket.bytesRead === bytesRead && body.readableLength === 0;
+    if (body.complete) return clearInterval(timer);
+    const isEmpty = body.readableLength === 0;
+    const isSilent = wasEmpty && isEmpty && socket.bytesRead === bytesRead;
     ({ bytesRead } = socket);
+    wasEmpty = isEmpty;
     const elapsedMs = performance.now() - startedAt;
-    if (isSilent || elapsedMs > totalMs) body.destroy(createStalledError(isSilent ? silenceMs : totalMs));
+    const isSlow = elapsedMs > totalMs && bytesRead - bytesBefore < elapsedMs * slowestTransfer;
+    if (isSilent || isSlow) body.destroy(createStalledError(isSilent ? silenceMs : totalMs));
   }, silenceMs).unref();
   body.once('close', () => clearInterval(timer));
 }

@@ -33,6 +33,8 @@ export interface StallingServer {
   stall: Stall;
   /** Resolves as soon as a client has connected and, unless the server speaks first, has sent something. */
   reached(): Promise<void>;
+  /** Sends bytes on every open connection. */
+  send(bytes: string): void;
   /** Resolves as soon as no client holds a connection. */
   released(): Promise<void>;
 }
@@ -53,6 +55,9 @@ export function useStallingServer(): StallingServer {
     },
     stall: {},
     reached: () => reached,
+    send(bytes) {
+      for (const socket of open) socket.write(bytes);
+    },
     async released() {
       for (const socket of open) await new Promise((resolve) => socket.once('close', resolve));
     },
