@@ -1,6 +1,6 @@
 import { toMarkdown } from '../../../document/write/markdown';
 import { describeFont } from '../engine/glyphs';
-import { type Drawing, labelled, paragraphs, prose, readDrawn } from '../pdf-test-support';
+import { type Drawing, grid, labelled, paragraphs, prose, readDrawn } from '../pdf-test-support';
 import type { Line, Word } from '../text/line';
 import { readTypedBullets } from './typed-bullets';
 
@@ -74,6 +74,59 @@ test('a sign on one line, signs that belong to a word, and ligatures with privat
     '\ue001 Gauge',
     '\ue001 Tide',
   ]);
+});
+
+test.each([
+  ['triangles that say more or less', ['▲Harbour 3.4', '▼Pier 2.0', '▲Gauge 1.1', '▼Tide 0.4']],
+  ['triangles before figures', ['▲ 3.4 %', '▼ 2.0 %', '▲ 1.1 %', '▼ 0.4 %']],
+  ['letters that no map names', ['\ufffdnglish harbour', 'the gauge', '\ufffdlan of']],
+  ['steps of a derivation', ['⇒ x = 3', '⇒ x > 0']],
+  ['reactions', ['→ CO2 + H2O', '→ NH3 + O2']],
+  ['arrows before figures', ['→ 0 %', '→ 0 points']],
+  ['ratings', ['★ Pier Hotel', '★★ Gauge Inn', '★ Tide House']],
+  ['notes with stars', ['∗Equal contribution', '∗Corresponding author']],
+  ['telephones', ['☎ Harbour 12', '☎ Pier 13']],
+  ['headings of Japanese', ['■会社概要', '■沿革']],
+])('%s keep their signs', (_, rows) => {
+  const lines = rows.map((row, index) => createLine(row, 700 - 12 * index));
+  expect(texts(lines)).toEqual(rows);
+  expect(lines.some(({ words }) => words.some(({ isLabel }) => isLabel))).toBe(false);
+});
+
+test.each([
+  ['tables drawn with signs', ['│ name │', '│ nuts │']],
+  ['prompts of a program', ['➜ git status', '➜ git add']],
+])('%s are code', (_, rows) => {
+  const lines = rows.map((row, index) => ({ ...createLine(row, 700 - 12 * index), mono: true, family: 'mono' }));
+  expect(readTypedBullets(lines).flatMap(({ words }) => words.filter(({ isLabel }) => isLabel))).toEqual([]);
+});
+
+test('a mark in the middle of the rows of a table is no bullet', async () => {
+  const rows = [
+    ['Pier', 'o', 'Yes'],
+    ['Gauge', 'o', 'Yes'],
+    ['Tide', 'x', 'No'],
+  ];
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(prose, 72, 72);
+    rows.forEach((row, index) =>
+      row.forEach((cell, column) => put(pdf, cell, [72, 160, 200][column]!, 180 + 14 * index)),
+    );
+  });
+  expect(grid(document)).toEqual(rows);
+});
+
+test('a word o in justified lines is text, however wide their gaps are', () => {
+  const lines = ['o faz o cais', 'quando o mar', 'o porto mede'].map((row, index) => {
+    const line = createLine(row, 700 - 12 * index);
+    let l = 50;
+    for (const word of line.words) {
+      word.box = { ...word.box, l, r: l + 6 * word.text.length };
+      l = word.box.r + 7;
+    }
+    return line;
+  });
+  expect(texts(lines)).toEqual(['o faz o cais', 'quando o mar', 'o porto mede']);
 });
 
 test('a row of thousands of letters takes no quadratic time and is no list', () => {
