@@ -72,6 +72,14 @@ test('a short line that ends in a preposition goes on below', async () => {
   expect(paragraphs(document).slice(1)).toEqual([lines[0], `${lines[1]} ${lines[2]}`, lines[3]]);
 });
 
+test.each([
+  ['units', ['Place of delivery: the foot of the pier', 'Length cm', 'Weight kg', 'Height of the pier']],
+  ['particles of verbs', ['Place of delivery: the foot of the pier', 'Sign up', 'Log in', 'Check out']],
+])('short lines that end in %s are separate', async (_, lines) => {
+  const document = await readLines(lines.map((text, index) => [text, 72, 240 + 14 * index]));
+  expect(paragraphs(document).slice(1)).toEqual(lines);
+});
+
 test('settings and names of functions are separate lines, and no headings in bold type', async () => {
   const settings = ['registry shares = yes', 'include = registry'];
   const names = ['xsltGetNodeParameter', 'xsltSplitQName', 'xsltSaveResultToString'];

@@ -32,9 +32,14 @@ const telephone = new RegExp(
   'i',
 );
 
+/** True for text that is a date only. */
+export function isDate(text: string): boolean {
+  return date.test(text);
+}
+
 /** True for a date, or for text that ends in an e-mail address, in any type size: such lines follow titles. */
 export function isDateOrAddress(text: string): boolean {
-  return date.test(text) || isAddress(text);
+  return isDate(text) || isAddress(text);
 }
 
 /** True for a web address or a line with a telephone number, in any type size. */

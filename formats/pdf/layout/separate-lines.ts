@@ -160,9 +160,12 @@ function isFilled({ box, text }: Line, next: Line, right: number): boolean {
   return right - box.r < 1 && /[\p{L}\p{N},]$/u.test(text) && /^\p{Ll}/u.test(next.text);
 }
 
-/** True for a line that ends in a short word, such as "of" or "and" in many languages, unless it is a unit: "200 g". */
+/**
+ * True for a line that ends in a conjunction, an article or a preposition, in several languages. Particles are left out, because
+ * lines end in them, too ("Log in"), as are units ("Weight kg").
+ */
 function endsOpen({ text }: Line): boolean {
-  return /\p{L}{3,} \p{Ll}{1,2}$/u.test(text);
+  return /\p{L}{3,} (?:of|or|and|the|by|de|du|des|di|da|et|ou|le|la|el|y|und|oder|der|von)$/u.test(text);
 }
 
 function leavesRoom(end: number, edge: number, next: Line): boolean {

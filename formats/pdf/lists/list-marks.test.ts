@@ -55,3 +55,8 @@ test('the day of a date is no number of an item, even above another day', async 
   expect(paragraphs(document)).toEqual(dates);
   expect(labelled(await read(['28. November storms', '29. November tides'], 40), 'list_item')).toHaveLength(2);
 });
+
+test('numbers before names with e-mail addresses are those of items', async () => {
+  const names = ['1. Hella Dornbusch hella@harbour.org', '2. Vera Kumar vera@harbour.org'];
+  expect(labelled(await read(names), 'list_item')).toEqual(names.map((name) => name.slice(3)));
+});

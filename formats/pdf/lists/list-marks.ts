@@ -1,5 +1,5 @@
 import { groupBy } from '../geometry/group-by';
-import { isDateOrAddress } from '../layout/heading-texts';
+import { isDate } from '../layout/heading-texts';
 import type { Line, Word } from '../text/line';
 import { type ListMark, findListMark, isProxy } from './lists';
 
@@ -56,7 +56,7 @@ export function findUnusualMarks(lines: readonly Line[]): Map<Line, ListMark | u
 
 /** True for a date that begins with the day, as in German: "28. November 2026". */
 function isDayFirst({ text }: Line): boolean {
-  return /^\d{1,2}\. \p{L}/u.test(text) && isDateOrAddress(text);
+  return /^\d{1,2}\. \p{L}/u.test(text) && isDate(text);
 }
 
 const letter = /^\(?([a-zA-Z])[.)]$/;
