@@ -5,8 +5,8 @@ import { limitSilence } from './limit-bytes';
 
 const { signal } = new AbortController();
 
-/** A source whose server sends a byte from time to time, and never ends. */
-function drip(readMs: number) {
+/** A source whose server sends `part` every five milliseconds, and never ends unless after `parts`. */
+function drip(readMs: number, part = Buffer.from('x'), parts = Infinity) {
   const closed: string[] = [];
   const source = createConnectedSource<string>(
     {
@@ -14,9 +14,9 @@ function drip(readMs: number) {
       close: (connection) => closed.push(connection),
       list: async function* list() {},
       async *read(_connection, _file, limited) {
-        for (;;) {
+        for (let count = 0; count < parts; count += 1) {
           await sleep(5, undefined, { signal: limited });
-          yield Buffer.from('x');
+          yield part;
         }
       },
     },
@@ -29,8 +29,17 @@ test.each(['read', 'hash'] as const)('a document that a server never ends fails 
   const { source, closed } = drip(60);
   await expect(source[call]('a.pdf', {}, signal)).rejects.toMatchObject({
     code: 'SOURCE_UNREADABLE',
-    message: "'a.pdf' cannot be read: the server did not send it within 0.001 minutes.",
+    message: expect.stringMatching(
+      /^'a\.pdf' cannot be read: the server sent only \d+ bytes? of it in 0\.001 minutes\.$/,
+    ),
   });
+  expect(closed).toEqual(['connection']);
+});
+
+test('a document that arrives fast enough may take longer', async () => {
+  const part = Buffer.alloc(1_000_000);
+  const { source, closed } = drip(60, part, 30);
+  expect((await source.read('a.pdf', {}, signal)).length).toBe(30 * part.length);
   expect(closed).toEqual(['connection']);
 });
 
@@ -48,9 +57,12 @@ test('a stream in which nothing arrives is destroyed', async () => {
   stream.push('half');
   const read = async () => {
     const parts: string[] = [];
-    for await (const part of limitSilence(stream, 50)) parts.push(String(part));
+    for await (const part of limitSilence(stream, { name: 'a.pdf', silenceMs: 50 })) parts.push(String(part));
     return parts;
   };
-  await expect(read()).rejects.toThrow('nothing arrived for 0.05 s');
+  await expect(read()).rejects.toMatchObject({
+    code: 'INVALID_RESPONSE',
+    message: "The server broke off 'a.pdf': nothing arrived for 0.05 s.",
+  });
   expect(stream.destroyed).toBe(true);
 });

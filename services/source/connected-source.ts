@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { countNouns } from '../../model/count-nouns';
 import { AppError } from '../../model/errors';
 import { collectBytes } from '../storage/collect-bytes';
 import type { ChangePage } from './items/item';
@@ -17,6 +18,8 @@ export interface ConnectedSource<Connection> {
 
 /** A server that sends a byte from time to time never ends an answer. */
 const readLimitMs = 10 * 60_000;
+/** Documents that arrive this fast, in bytes per millisecond, may take longer. */
+const slowestRead = 100;
 /** Attempts to read a document whose answer breaks off. */
 const readAttempts = 3;
 
@@ -33,8 +36,8 @@ async function retryBroken<Result>(file: string, read: () => Promise<Result>): P
 }
 
 /**
- * The source over its connections, each of which is closed after the call. `hash` holds one part of a document at a time. A document that
- * is not read within `readMs` fails.
+ * The source over its connections, each of which is closed after the call. `hash` holds one part of a document at a time. A document of
+ * which less than `slowestRead` arrives during `readMs` fails.
  */
 export function createConnectedSource<Connection>(
   source: ConnectedSource<Connection>,
@@ -54,16 +57,22 @@ export function createConnectedSource<Connection>(
   }
   async function* readParts(...[file, config, signal, version]: Parameters<Source['read']>) {
     const late = new AbortController();
-    const message = `'${file}' cannot be read: the server did not send it within ${readMs / 60_000} minutes.`;
-    const timer = setTimeout(() => late.abort(new AppError('SOURCE_UNREADABLE', message)), readMs);
+    let arrived = 0;
+    const timer = setInterval(() => {
+      if (arrived < slowestRead * readMs) late.abort(createSlowError(file, arrived, readMs));
+      arrived = 0;
+    }, readMs);
     const limited = AbortSignal.any([signal, late.signal]);
     try {
-      yield* iterate(config, limited, (connection) => source.read(connection, file, limited, version));
+      for await (const part of iterate(config, limited, (opened) => source.read(opened, file, limited, version))) {
+        arrived += part.length;
+        yield part;
+      }
     } catch (error) {
       limited.throwIfAborted();
       throw error;
     } finally {
-      clearTimeout(timer);
+      clearInterval(timer);
     }
   }
   return {
@@ -87,4 +96,9 @@ export function createConnectedSource<Connection>(
       },
     }),
   };
+}
+
+function createSlowError(file: string, arrived: number, readMs: number): AppError {
+  const pace = `only ${countNouns(arrived, 'byte')} of it in ${readMs / 60_000} minutes`;
+  return new AppError('SOURCE_UNREADABLE', `'${file}' cannot be read: the server sent ${pace}.`);
 }

@@ -31,9 +31,15 @@ export async function* limitBytes(
   }
 }
 
-/** The parts of a stream. It is destroyed, and fails, if none arrives for this time. */
-export async function* limitSilence(stream: Readable, silenceMs: number): AsyncGenerator<Uint8Array> {
-  const late = new Error(`nothing arrived for ${silenceMs / 1_000} s`);
+/** The parts of a stream. It is destroyed, and fails with INVALID_RESPONSE, if none arrives for this time. */
+export async function* limitSilence(
+  stream: Readable,
+  { name, silenceMs }: { name: string; silenceMs: number },
+): AsyncGenerator<Uint8Array> {
+  const late = new AppError(
+    'INVALID_RESPONSE',
+    `The server broke off '${name}': nothing arrived for ${silenceMs / 1_000} s.`,
+  );
   const timer = setTimeout(() => void stream.destroy(late), silenceMs);
   try {
     for await (const part of stream) {

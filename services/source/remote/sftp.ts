@@ -216,7 +216,7 @@ async function* readFile(
     const stop = () => void stream.destroy(signal.reason as Error);
     signal.addEventListener('abort', stop, { once: true });
     try {
-      yield* limitBytes(limitSilence(stream, callMs), { name, announced: stats.size, maxBytes });
+      yield* limitBytes(limitSilence(stream, { name, silenceMs: callMs }), { name, announced: stats.size, maxBytes });
     } finally {
       signal.removeEventListener('abort', stop);
       stream.destroy();
