@@ -136,8 +136,8 @@ function checkPart(
 /** The problem of a parameter that takes one value and was given several times; undefined for other problems. */
 function describeRepetition({ pointer }: Problem, { properties }: TSchema, query: unknown) {
   const [, name = ''] = pointer.split('/');
-  const { type } = ((properties ?? {}) as Record<string, TSchema>)[name] ?? {};
-  if (type === 'array' || !Array.isArray((query as Record<string, unknown>)[name])) return undefined;
+  const parameter = ((properties ?? {}) as Record<string, { type?: string } | undefined>)[name];
+  if (parameter?.type === 'array' || !Array.isArray((query as Record<string, unknown>)[name])) return undefined;
   return { message: `Parameter '${name}' is given more than once.`, target: { type: 'parameter', name } } as const;
 }
 
