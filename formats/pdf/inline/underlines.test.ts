@@ -76,3 +76,9 @@ test('underlines of a page with several underlined lines are omitted; rulings be
   const one = [level(699, 50, 286), level(659, 50, 126)];
   expect(omitUnderlines(one, lines)).toEqual(one);
 });
+
+test('underlines through the baseline are omitted at any height of the page', () => {
+  const underlines = [level(700.1, 50, 286), level(680.1, 50, 286)];
+  const lines = [createLine(6, 699.95), createLine(6, 679.95)];
+  expect(omitUnderlines(underlines, lines)).toEqual([]);
+});

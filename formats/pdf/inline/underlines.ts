@@ -47,7 +47,8 @@ function groupByStrip(lines: readonly Line[]): Strips {
 /** The line that the ruling underlines from the edge of one word to the edge of another. */
 function findUnderlined(rule: Rule, strips: Strips): Line | undefined {
   const strip = Math.floor(rule.at / stripHeight);
-  for (const line of [...(strips.get(strip) ?? []), ...(strips.get(strip + 1) ?? [])]) {
+  // A ruling may also touch the letters from below, a little above the baseline.
+  for (const line of [strip - 1, strip, strip + 1].flatMap((at) => strips.get(at) ?? [])) {
     const above = (rule.at - line.baseline) / line.size;
     if (above < height.min || above > height.max) continue;
     const near = slack * line.size;
