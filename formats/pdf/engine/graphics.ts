@@ -84,16 +84,21 @@ function readObject(reader: Reader, object: number, outer: Matrix, depth: number
   }
 }
 
-/** Keeps the resolution of the largest image. */
+/** Images of at least this share of the area of the largest one are layers of one scan; text has the finest of them. */
+const layerShare = 0.9;
+
+/** Keeps the resolution of the largest image, or of the finest of its layers. */
 function noteResolution(reader: Reader, object: number, { l, r, b, t }: Box): void {
   const { pdfium, scratch, found } = reader;
   const area = (r - l) * (t - b);
-  if (area <= reader.largestImage) return;
+  if (area <= layerShare * reader.largestImage) return;
   if (pdfium._FPDFImageObj_GetImagePixelSize(object, scratch.address, scratch.address + 4) === 0) return;
   const pixels = scratch.int(0) * scratch.int(1);
   if (pixels <= 0) return;
-  reader.largestImage = area;
-  found.imageDpi = 72 * Math.sqrt(pixels / area);
+  const dpi = 72 * Math.sqrt(pixels / area);
+  const isLayer = layerShare * area <= reader.largestImage;
+  found.imageDpi = isLayer ? Math.max(found.imageDpi ?? 0, dpi) : dpi;
+  reader.largestImage = Math.max(reader.largestImage, area);
 }
 
 function readPath(reader: Reader, object: number, outer: Matrix): void {

@@ -92,7 +92,7 @@ export interface RawPage {
   /** The `drawings` that are boxes with rounded corners. */
   panels?: Box[];
   images: Box[];
-  /** Resolution of the largest image, in dpi; absent without one. */
+  /** Resolution of the largest image, or of the finest of its layers, in dpi; absent without one. */
   imageDpi?: number;
   links: PageLink[];
   /** Comments of people who reviewed the document; absent: none. Their boxes are not turned. */

@@ -116,14 +116,22 @@ test('no spaces stand between recognised pieces of Chinese and Japanese, and tho
 });
 
 test.each([
-  ['coarser than it is drawn', 100, 2],
-  ['finer', 400, 0.5],
-])('recognition learns that an image was stored %s', async (_, dpi, expected) => {
+  ['coarser than it is drawn', [100], 2],
+  ['finer', [400], 0.5],
+  ['in layers, of which the text is finer', [100, 400], 0.5],
+  ['in layers, of which the paper is coarser', [400, 100], 0.5],
+])('recognition learns that an image was stored %s', async (_, layers, expected) => {
   const [wide, high] = [3, 4];
-  const png = await sharp({ create: { width: wide * dpi, height: high * dpi, channels: 3, background: 'white' } })
-    .png()
-    .toBuffer();
-  const bytes = await draw((pdf) => pdf.image(png, 0, 0, { width: 72 * wide, height: 72 * high }));
+  const pngs = await Promise.all(
+    layers.map((dpi) =>
+      sharp({ create: { width: wide * dpi, height: high * dpi, channels: 3, background: 'white' } })
+        .png()
+        .toBuffer(),
+    ),
+  );
+  const bytes = await draw((pdf) => {
+    for (const png of pngs) pdf.image(png, 0, 0, { width: 72 * wide, height: 72 * high });
+  });
   const scales: (number | undefined)[] = [];
   const recognize: RecognizeText = async (_image, scale) => {
     scales.push(scale);
