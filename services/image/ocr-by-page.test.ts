@@ -15,14 +15,17 @@ interface Look {
   letters: number;
   /** How much less light the right edge of the page has. */
   shadow: number;
+  /** How many rows at the top show a dark picture. */
+  picture?: number;
 }
 const screen: Look = { white: 255, noise: 0, letters: 8, shadow: 0 };
 const scan: Look = { white: 240, noise: 12, letters: 18, shadow: 0 };
 
 /** A page with lines of letters. */
-function drawPage({ white, noise, letters, shadow }: Look): Promise<Uint8Array> {
+function drawPage({ white, noise, letters, shadow, picture = 0 }: Look): Promise<Uint8Array> {
   const pixels = Uint8Array.from({ length: width * height }, (_, index) => {
     const [x, y] = [index % width, Math.floor(index / width)];
+    if (y < picture) return 60;
     const isInk = y % (3 * letters) < letters && x % letters < letters / 3;
     if (isInk) return white < 100 ? 220 : 30;
     const light = 1 - (shadow * x) / width;
@@ -61,6 +64,7 @@ test.each<[string, Look, number | undefined, string]>([
   ['a dark one', { ...screen, white: 20 }, undefined, 'usual'],
   ['a scan', scan, undefined, 'usual'],
   ['a scan that was stored with twice as many pixels', { ...scan, letters: 9 }, 0.5, 'usual'],
+  ['a scan with a dark picture', { ...scan, picture: 128 }, undefined, 'usual'],
   ['a scan with small letters', { ...scan, letters: 9 }, undefined, 'poor'],
   ['a scan that was stored with half as many pixels', scan, 2, 'poor'],
   ['a photo', { ...scan, shadow: 0.3 }, undefined, 'poor'],

@@ -7,8 +7,8 @@ const lightest = 0.7;
 const even = { share: 0.9, step: 2 };
 /** Brightness of drawn paper: white, or the dark background of a screen. A scanner sees paper less white, a camera even less. */
 const drawn = { white: 250, dark: 100 };
-/** In a photo, one tenth of the page gets less than this share of the light of another tenth. Tiles are in pixels. */
-const photo = { light: 0.9, tile: 64 };
+/** In a photo, one tenth of the page gets less than this share of the light of another tenth. Tiles are in pixels; `dark` ones, below this share of the usual light, are pictures. */
+const photo = { light: 0.9, tile: 64, dark: 0.5 };
 /** Letters of fewer pixels are coarse. */
 const coarseLetters = 11;
 
@@ -46,7 +46,9 @@ function measureEvenness({ pixels, width, height }: GreyImage): number {
       papers.push(computePaper(tile));
     }
   papers.sort((a, b) => a - b);
-  const dark = papers[Math.floor(0.1 * papers.length)] ?? 1;
-  const light = papers[Math.floor(0.9 * papers.length)] ?? 1;
+  const usual = papers[Math.floor(0.5 * papers.length)] ?? 1;
+  const lit = papers.filter((paper) => paper >= photo.dark * usual);
+  const dark = lit[Math.floor(0.1 * lit.length)] ?? 1;
+  const light = lit[Math.floor(0.9 * lit.length)] ?? 1;
   return dark / Math.max(1, light);
 }
