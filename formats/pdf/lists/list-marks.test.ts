@@ -1,4 +1,6 @@
+import { describeFont } from '../engine/glyphs';
 import { labelled, paragraphs, readDrawn } from '../pdf-test-support';
+import { findListMark } from './lists';
 
 const read = (lines: readonly string[], step = 14) =>
   readDrawn((pdf) =>
@@ -59,4 +61,13 @@ test('the day of a date is no number of an item, even above another day', async 
 test('numbers before names with e-mail addresses are those of items', async () => {
   const names = ['1. Hella Dornbusch hella@harbour.org', '2. Vera Kumar vera@harbour.org'];
   expect(labelled(await read(names), 'list_item')).toEqual(names.map((name) => name.slice(3)));
+});
+
+test('a Greek letter of a Symbol font is no bullet, another sign of it is', () => {
+  const font = describeFont('SymbolMT', { flags: 0, weight: 400, angled: false });
+  const box = { l: 0, r: 5, b: 0, t: 10 };
+  const findMark = (...texts: string[]) =>
+    findListMark({ words: texts.map((text) => ({ text, font, box, size: 10, raised: false })) });
+  expect(findMark('α', 'between')).toBeUndefined();
+  expect(findMark('¨', 'between')).toMatchObject({ marker: '¨' });
 });

@@ -41,9 +41,12 @@ export function findListMark(line: Pick<Line, 'words'>): ListMark | undefined {
   return undefined;
 }
 
-/** True for a single glyph of a symbol font at the start of a line: a bullet, whatever letter it is encoded as. */
+/**
+ * True for a single glyph of a symbol font at the start of a line: a bullet, whatever letter it is encoded as. Greek letters of Symbol
+ * are those of quantities.
+ */
 function isSymbol({ text, font }: Pick<Word, 'text' | 'font'>): boolean {
-  return /^.$/u.test(text) && isSymbolFont(font.name);
+  return /^\P{Script=Greek}$/u.test(text) && isSymbolFont(font.name);
 }
 
 /** The text after the marker; `text` must begin with it. */
