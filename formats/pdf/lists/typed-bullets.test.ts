@@ -139,3 +139,14 @@ test('a row of thousands of letters takes no quadratic time and is no list', () 
   expect(readTypedBullets(letters)).toHaveLength(letters.length);
   expect(process.cpuUsage(started).user / 1e6).toBeLessThan(2);
 });
+
+test('thousands of items in one place take no quadratic time and are no list', () => {
+  const lines = Array.from({ length: 30_000 }, () => {
+    const line = createLine('o ab', 700);
+    line.words[1]!.box = { ...line.words[1]!.box, l: 66, r: 78 };
+    return line;
+  });
+  const started = process.cpuUsage();
+  expect(readTypedBullets(lines).some(({ words: [first] }) => first!.isLabel)).toBe(false);
+  expect(process.cpuUsage(started).user / 1e6).toBeLessThan(2);
+});

@@ -92,9 +92,10 @@ function listOnLevel({ baseline }: Line, levels: Levels): Line[] {
 
 /** True for a letter with a cell of a few words at its left, or in a row of many. */
 function isInTable({ line, sign, alone = line }: Item, levels: Levels): boolean {
-  const level = listOnLevel(alone, levels);
-  if (level.length > maxOnLevel) return true;
-  return level.some(({ words, box }) => box.r < sign.box.l && words.length <= maxInCell);
+  // Counted first: lists of thousands of lines would be copied for each of them.
+  const level = Math.round(alone.baseline);
+  if ([level - 1, level, level + 1].some((at) => (levels.get(at)?.length ?? 0) > maxOnLevel)) return true;
+  return listOnLevel(alone, levels).some(({ words, box }) => box.r < sign.box.l && words.length <= maxInCell);
 }
 
 /** A sign that touches the first word of its line: `♫Music`. */
