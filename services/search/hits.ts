@@ -95,7 +95,7 @@ function getHighlights(highlights: Record<string, string[]>): Record<string, str
 
 /** A passage begins after the end of a sentence; what ended that sentence, and the mark of a list item, belong to no word of it. */
 function trimStart(passage: string): string {
-  return passage.replace(/^(?:[\s.,;:!?)\]]+|[-*•]\s+)+/u, '');
+  return passage.replace(/^(?:\s+|[.,;:!?)\]]+(?=\s)|[-*•]\s+)+/u, '');
 }
 
 function buildProvenance({ document_id, page_numbers, bbox }: Record<string, unknown>): HitProvenance {

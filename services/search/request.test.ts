@@ -163,6 +163,8 @@ test('a passage begins with a word: the end of the sentence before it and the ma
   expect(
     getContent({ content: ['. - The <em>tide</em> - and more.', '– the <em>tide</em>', '(3) -5 °C <em>tide</em>'] }),
   ).toEqual(['The <em>tide</em> - and more.', '– the <em>tide</em>', '(3) -5 °C <em>tide</em>']);
+  const names = ['.NET and <em>tide</em>', '.<em>5</em> mm', ':root of <em>tide</em>'];
+  expect(getContent({ content: names })).toEqual(names);
   // A passage of marks alone stays as it is.
   expect(getContent({ content: ['<em>-</em>'] })).toEqual(['<em>-</em>']);
 });
