@@ -12,6 +12,7 @@ import {
   rankingDepth,
   validateQuery,
 } from '../ranking/ranking';
+import { readLanguage } from '../ranking/read-language';
 import { embedForAll, groupIndexes, type VectorGroup } from '../ranking/vectors';
 import { findPlaces } from '../refine/explain';
 import { prepareSearch } from '../request';
@@ -69,8 +70,8 @@ async function addLanguages({ client, tables, user }: PostgresTools, hits: reado
     values.list,
   );
   return best.map((hit) => {
-    const language = rows.find(({ index, id }) => index === hit.index && id === hit.id)?.language;
-    return { ...hit, ...(language ? { language } : {}) };
+    const language = readLanguage(rows.find(({ index, id }) => index === hit.index && id === hit.id)?.language);
+    return { ...hit, ...(language === undefined ? {} : { language }) };
   });
 }
 

@@ -102,6 +102,7 @@ test('function words count unless they are of the language of the question or, i
     'release',
     'agent',
   ]);
+  expect(await listWords('die casting of mould agents', 'en-US')).toEqual(['die', 'casting', 'mould', 'agents']);
   expect(await listWords('die Satzung des alten Heimatvereins Husum')).toEqual([
     'satzung',
     'alten',
@@ -158,4 +159,7 @@ test('the reply says if the model does not know the language of the question', a
   const german = 'wie hoch sind die Gebühren für den Hafen';
   expect((await search(german, [], { language: 'en' })).warnings).toEqual([expect.stringContaining('German')]);
   expect((await search(german, [], { language: 'de' })).warnings).toBeUndefined();
+  expect((await search(german, [], { language: 'n/a' })).warnings).toEqual([expect.stringContaining('German')]);
+  for (const language of ['en-US', 'n/a'])
+    expect((await search(`where is the ${question}`, [], { language })).warnings).toBeUndefined();
 });

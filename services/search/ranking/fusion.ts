@@ -78,7 +78,7 @@ export interface Ranked {
   score: number;
   /** Set when hits are grouped. */
   document?: string;
-  /** Of hits by words, where the language of the text is known. */
+  /** Of hits by words, where the language of the text is known; without a region. */
   language?: string;
 }
 

@@ -1,13 +1,13 @@
 import { embeddingPacks, findModelLanguages } from '../../../model/llm/model-packs';
 import { detectQuestionLanguage } from '../refine/function-words';
 import { bestHits, type Ranked } from './fusion';
+import { findLanguageName } from './read-language';
 import type { RankingTools } from './tools';
 import type { VectorGroup } from './vectors';
 
 type Embedded = readonly { group: Pick<VectorGroup, 'embedding'> }[];
 
 const multilingualPack = embeddingPacks.find(({ languages }) => languages === undefined)?.name;
-const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 
 /** The languages that each group's model knows. */
 export function listLanguages(
@@ -56,17 +56,6 @@ function findModel(
 
 /** The language of more than half of the best hits. */
 function findMajority(text: readonly Ranked[]): string | undefined {
-  const best = text.slice(0, bestHits).map(({ language }) => readLanguage(language));
+  const best = text.slice(0, bestHits).map(({ language }) => language);
   return best.find((language) => best.filter((other) => other === language).length > best.length / 2);
-}
-
-/** The code without its region: `en` for `en-US`. Undefined for what is no language: metadata of a source may have any text. */
-function readLanguage(language: string | undefined): string | undefined {
-  const code = /^[a-z]{2,3}(?=$|[-_])/i.exec(language ?? '')?.[0].toLowerCase();
-  return findLanguageName(code) === undefined ? undefined : code;
-}
-
-/** Undefined for unknown codes, and for `und`, the code of an undetermined language. */
-function findLanguageName(code: string | undefined): string | undefined {
-  return code === undefined || code === 'und' ? undefined : languageNames.of(code);
 }

@@ -15,6 +15,7 @@ import { combineScores, fuseRankings, computeVectorWeight, linearizeScores, type
 import { listLanguages, listLanguageWarnings } from './model-languages';
 import { buildComparison, buildGraphQuery } from './nearest';
 import { createPassageLines, rankByFacts } from './passages';
+import { readLanguage } from './read-language';
 import { hasFewRecords, listReadableIndexes } from './readable';
 import type { RankingTools } from './tools';
 import {
@@ -269,10 +270,10 @@ async function fetchRankings(
     if (answer.error) throw createAnswerError(answer, address);
     return answer.hits.hits.map(({ _index: index, _score, fields = {} }) => {
       const [id] = fields['id'] ?? [];
-      const [language] = fields['language'] ?? [];
+      const language = readLanguage(fields['language']?.[0]);
       return {
         ...{ index, id: String(id), score: _score ?? 0, ...findDocument(fields) },
-        ...(typeof language === 'string' ? { language } : {}),
+        ...(language === undefined ? {} : { language }),
       };
     });
   });
