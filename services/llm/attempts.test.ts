@@ -34,7 +34,7 @@ test('an answer that goes on without end fails once, although its host responds 
   await expect(
     withAttempts({ host, purpose: 'chat', signal, takeTurn, work: drip, longestMs: 600 }),
   ).rejects.toMatchObject({
-    message: 'The model host http://127.0.0.1:1 has not ended its answer within 0.6 s.',
+    message: 'The model host http://127.0.0.1:1 did not finish its answer within 0.6 s.',
   });
   expect(turns).toBe(1);
 });

@@ -77,7 +77,7 @@ async function attemptOnce<T>(attempt: Attempts<T>): Promise<T | Failure> {
     if (timeout.signal.aborted)
       return describeOutage(host, `has not answered within ${host.timeoutMs / 1_000} s`, error);
     if (end.signal.aborted) {
-      const { error: late } = describeOutage(host, `has not ended its answer within ${longestMs / 1_000} s`, error);
+      const { error: late } = describeOutage(host, `did not finish its answer within ${longestMs / 1_000} s`, error);
       return new Failure(late, false);
     }
     if (cause instanceof HostRefusal) return toRefusal(cause, host, purpose);

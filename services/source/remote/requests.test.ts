@@ -54,12 +54,12 @@ test('a body that stalls fails at the time limit of its request, although the ga
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   const requests = createRequests(createAddressGuard([url.host]));
+  const collecting = setInterval(collectGarbage, 200);
   try {
     const text = requests.send({ url, timeoutMs: 1_500 }, signal).then((response) => response.text());
-    const collecting = setInterval(collectGarbage, 200);
     await expect(text).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
-    clearInterval(collecting);
   } finally {
+    clearInterval(collecting);
     requests.close();
     server.close();
   }
