@@ -127,6 +127,18 @@ test('a literal that is larger than any answer is refused before it is sent', as
   expect(sent).toBeLessThan(100_000);
 });
 
+/** Reads the first message of the inbox. */
+function readMessage(signal: AbortSignal): Promise<Uint8Array> {
+  const { port } = server.address() as net.AddressInfo;
+  const config = {
+    provider: 'imap',
+    connection_params: { host: '127.0.0.1', port, security: 'none' },
+    credentials: { username: 'ada', password: 'secret' },
+  };
+  const message = `imap://127.0.0.1:${port}/INBOX;UIDVALIDITY=7/;UID=1`;
+  return sources.read('imap', message, config, signal);
+}
+
 test('a message that never arrives in full does not hold a run that is cancelled', async () => {
   const run = new AbortController();
   const left = new Error('the run was cancelled');
@@ -139,14 +151,7 @@ test('a message that never arrives in full does not hold a run that is cancelled
       return new Promise(() => {});
     },
   };
-  const { port } = server.address() as net.AddressInfo;
-  const config = {
-    provider: 'imap',
-    connection_params: { host: '127.0.0.1', port, security: 'none' },
-    credentials: { username: 'ada', password: 'secret' },
-  };
-  const message = `imap://127.0.0.1:${port}/INBOX;UIDVALIDITY=7/;UID=1`;
-  await expect(sources.read('imap', message, config, run.signal)).rejects.toBe(left);
+  await expect(readMessage(run.signal)).rejects.toBe(left);
   expect(fetches).toBe(1);
 });
 
@@ -160,14 +165,7 @@ test('a connection that ends in the middle of a message does not make the messag
       },
     };
   });
-  const { port } = server.address() as net.AddressInfo;
-  const config = {
-    provider: 'imap',
-    connection_params: { host: '127.0.0.1', port, security: 'none' },
-    credentials: { username: 'ada', password: 'secret' },
-  };
-  const message = `imap://127.0.0.1:${port}/INBOX;UIDVALIDITY=7/;UID=1`;
-  await expect(sources.read('imap', message, config, new AbortController().signal)).rejects.toMatchObject({
+  await expect(readMessage(new AbortController().signal)).rejects.toMatchObject({
     code: 'CONNECTION_ERROR',
   });
 });
