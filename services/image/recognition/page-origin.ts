@@ -38,11 +38,13 @@ function isDrawn({ pixels }: GreyImage): boolean {
 /** The brightness of the paper in the dark parts of the page, as a share of that in its light parts. */
 function measureEvenness({ pixels, width, height }: GreyImage): number {
   const papers: number[] = [];
+  const tile = new Uint8Array(photo.tile ** 2);
   for (let top = 0; top + photo.tile <= height; top += photo.tile)
     for (let left = 0; left + photo.tile <= width; left += photo.tile) {
-      const rows = Array.from({ length: photo.tile }, (_, y) => (top + y) * width + left);
-      const tile = new Uint8Array(photo.tile ** 2);
-      for (const [y, from] of rows.entries()) tile.set(pixels.subarray(from, from + photo.tile), y * photo.tile);
+      for (let y = 0; y < photo.tile; y += 1) {
+        const from = (top + y) * width + left;
+        tile.set(pixels.subarray(from, from + photo.tile), y * photo.tile);
+      }
       papers.push(computePaper(tile));
     }
   papers.sort((a, b) => a - b);
