@@ -7,6 +7,7 @@ import { formatCount, formatLanguage } from '../format';
 import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
 import { Link, navigate, setQuery, usePlace } from '../router';
 import { Hit } from '../search/hit';
+import { foldRepeats } from '../search/repeats';
 import {
   facetFields,
   formFields,
@@ -270,14 +271,13 @@ function Hits({
           {warning}
         </p>
       ))}
-      {documents.map((document, index) => (
-        <Hit
-          key={`${index} ${document.id}`}
-          document={document}
-          rank={hasRanks ? index + 1 : undefined}
-          query={query}
-        />
-      ))}
+      {hasRanks
+        ? documents.map((document, index) => (
+            <Hit key={`${index} ${document.id}`} document={document} rank={index + 1} query={query} />
+          ))
+        : foldRepeats(documents).map(({ document, repeats }, index) => (
+            <Hit key={`${index} ${document.id}`} document={document} repeats={repeats} query={query} />
+          ))}
     </>
   );
 }

@@ -11,16 +11,18 @@ import { omitTableMarks, takeEnd, takeStart } from './passage';
 const maxCharacters = 300;
 
 /**
- * A result with its passages. `rank` is its position when rankings are shown side by side; with a `query`, the result
- * can be marked.
+ * A result with its passages, and links to its `repeats`. `rank` is its position when rankings are shown side by side;
+ * with a `query`, the result can be marked.
  */
 export function Hit({
   document,
+  repeats = [],
   rank,
   query,
 }: {
   document: DocumentReply;
-  rank: number | undefined;
+  repeats?: readonly DocumentReply[];
+  rank?: number;
   query: string | undefined;
 }) {
   const { id, title, metadata, content, highlights = {}, neighbours, facts = [] } = document;
@@ -56,6 +58,17 @@ export function Hit({
         </p>
       ))}
       <Facts facts={facts} />
+      {repeats.length > 0 ? (
+        <p className="state-note">
+          {texts.search.repeats(repeats.length)}{' '}
+          {repeats.map(({ id: other }, index) => (
+            <Fragment key={other}>
+              {index === 0 ? '' : ', '}
+              <Link to={`/documents/${encodeURIComponent(other)}`}>{texts.search.repeat(index + 2)}</Link>
+            </Fragment>
+          ))}
+        </p>
+      ) : null}
       {query ? <Marks query={query} documentId={documentId} title={linkText} /> : null}
     </article>
   );

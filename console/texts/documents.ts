@@ -209,6 +209,8 @@ export const documentTexts = {
       'metadata.language': 'Language',
     } as Record<string, string>,
     records: (count: number) => `${count} ${count === 1 ? 'passage' : 'passages'}`,
+    repeats: (count: number) => `The same passage is in ${count} more ${count === 1 ? 'record' : 'records'}:`,
+    repeat: (number: number) => `record ${number}`,
     like: 'More like this',
     alike: 'Documents similar to one passage.',
     endAlike: 'Show all again',

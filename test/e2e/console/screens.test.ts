@@ -27,6 +27,8 @@ setUpConsole(withAdministrators, async (started) => {
   const prepared = await prepareFlow(console, 'screens', {
     files: {
       'walrus.md': '# Walrus\n\nA walrus for everybody.',
+      'seal.md': '# Seal\n\nA seal rests.',
+      'copies/seal.md': '# Seal\n\nA seal rests.',
       'broken.pdf': 'no pdf',
       [hostileName]: Buffer.from(unreadablePdf('A walrus swims far out.', 'A narwhal of the north sea sings.')),
     },
@@ -136,6 +138,7 @@ const screens: Screens = {
   'flow-new': { to: () => '/flows/new', shows: /No path is given/ },
   'graph-new': { to: () => '/graphs/new', shows: 'What to look for' },
   'search-compare': { to: () => '/search?q=walrus&mode=compare', shows: /^Rank 1/ },
+  'search-copies': { to: () => '/search?q=seal', shows: 'The same passage is in 1 more record:' },
   'admin-refused': { to: () => '/admin', shows: 'This page is for administrators.' },
   'search-start': { to: () => '/search', shows: /Type some words/ },
   'search-empty': { to: () => '/search?q=zzzz', shows: 'Nothing that you may read matches.' },

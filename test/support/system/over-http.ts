@@ -29,7 +29,10 @@ export function documentsIn(
 ): string {
   const folder = path.join(system.folder, name);
   mkdirSync(folder);
-  for (const [file, text] of Object.entries(documents)) writeFileSync(path.join(folder, file), text);
+  for (const [file, text] of Object.entries(documents)) {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    writeFileSync(path.join(folder, file), text);
+  }
   writeFileSync(path.join(folder, '.acl.json'), JSON.stringify(access));
   return folder;
 }

@@ -1,0 +1,20 @@
+import type { DocumentReply } from '../../client';
+import { readText } from '../parts/read-text';
+
+/** A hit, and the later ones that say the same: the file was indexed by several flows, or is there in several copies. */
+export interface FoldedHit {
+  document: DocumentReply;
+  repeats: DocumentReply[];
+}
+
+/** Folds hits with the same title, file name and content into the first of them. */
+export function foldRepeats(documents: readonly DocumentReply[]): FoldedHit[] {
+  const folded = new Map<string, FoldedHit>();
+  for (const document of documents) {
+    const key = JSON.stringify([document.title, readText(document.metadata, 'name'), document.content]);
+    const first = folded.get(key);
+    if (first) first.repeats.push(document);
+    else folded.set(key, { document, repeats: [] });
+  }
+  return [...folded.values()];
+}
