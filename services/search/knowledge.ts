@@ -4,7 +4,7 @@ import type { Send } from './connection';
 import type { Hits } from './hits';
 import type { SearchRequest } from './ports';
 import { rememberBriefly } from './remember-briefly';
-import { buildAccessRule } from './request';
+import type { PreparedSearch } from './request';
 import { languageFields, mayBeTypo, type TextKnowledge, splitWords } from './text-query';
 
 /** Longer queries are not checked for typing errors: their other words suffice. */
@@ -63,20 +63,27 @@ export function chooseCopy({ username }: User): string {
   return createHash('sha256').update(username).digest('hex').slice(0, 16);
 }
 
+/** Sends searches together; each is answered in its place. */
+export async function sendTogether(send: Send, searches: readonly SearchLines[]): Promise<(Hits & Answered)[]> {
+  const bulk = searches.flat().map((line) => JSON.stringify(line));
+  const { responses = [] } = ((await send({ method: 'POST', path: '/_msearch', bulk })) ?? {}) as {
+    responses?: (Hits & Answered)[];
+  };
+  return responses;
+}
+
 /**
  * Sends searches together with a check whether suspected words exist: most queries have no typing error, and then one call is
- * enough. Only readable documents are counted, so that words of other documents are not revealed.
+ * enough. Only records that the filters leave are counted, access rule included: words of other records are not revealed, and other
+ * indexes do not change what a search in one index finds.
  */
 export async function sendChecked(
   send: Send,
   searches: readonly SearchLines[],
-  { user, alias, suspects }: { user: User; alias: string; suspects: readonly string[] },
+  { user, alias, suspects, filter }: Suspicion,
 ): Promise<{ answers: (Hits & Answered)[]; unknown: string[] }> {
-  const checks = suspects.map((suspect): SearchLines => [buildHeadSearch(alias, user), buildOccurrence(user, suspect)]);
-  const bulk = [...searches, ...checks].flat().map((line) => JSON.stringify(line));
-  const { responses = [] } = ((await send({ method: 'POST', path: '/_msearch', bulk })) ?? {}) as {
-    responses?: (Hits & Answered)[];
-  };
+  const checks = suspects.map((word): SearchLines => [buildHeadSearch(alias, user), buildOccurrence(filter, word)]);
+  const responses = await sendTogether(send, [...searches, ...checks]);
   const counts = responses.slice(searches.length);
   return {
     answers: responses.slice(0, searches.length),
@@ -84,8 +91,15 @@ export async function sendChecked(
   };
 }
 
-function buildOccurrence(user: User, word: string): Record<string, unknown> {
+/** Words that may be typing errors, and the records in which they may occur. */
+interface Suspicion extends Pick<PreparedSearch, 'filter'> {
+  user: User;
+  alias: string;
+  suspects: readonly string[];
+}
+
+function buildOccurrence(filter: PreparedSearch['filter'], query: string): Record<string, unknown> {
   const fields = ['content', 'title', 'metadata_text', languageFields.words];
-  const filter = [buildAccessRule(user), { multi_match: { query: word, fields } }];
-  return { size: 0, track_total_hits: 1, terminate_after: 1, query: { bool: { filter } } };
+  const found = { bool: { filter: [...filter, { multi_match: { query, fields } }] } };
+  return { size: 0, track_total_hits: 1, terminate_after: 1, query: found };
 }

@@ -24,13 +24,14 @@ import {
 } from './knowledge';
 import type { DocumentReply, IndexHoldings, SearchRequest, SearchReply, Suggestion, SuggestRequest } from './ports';
 import { searchRanked } from './ranking/ranking';
+import { listReadableIndexes } from './ranking/readable';
 import type { RankingTools } from './ranking/tools';
 import { buildExplainBody } from './refine/explain';
 import { buildFacetAggregations, countApart, listIntervalFields, readFacets } from './refine/facets';
 import { loadReadableTypes } from './refine/field-types';
 import { loadNeighbours } from './refine/neighbours';
 import { suggestBody, listSuggestions } from './refine/suggest';
-import { findAlternatives, createSynonyms } from './refine/synonyms';
+import { findReadableAlternatives, createSynonyms } from './refine/synonyms';
 import { findUnseenWords } from './refine/unseen-words';
 import { buildAccessRule, type PreparedSearch, prepareSearch } from './request';
 import type { TextKnowledge } from './text-query';
@@ -91,7 +92,10 @@ export function createQueries(
           loadReadableTypes(send, index, { user, paths }),
           resolveIndexes(send, request, alias),
         ]);
-        const alternatives = findAlternatives(request.query ?? '', synonyms);
+        const { filter } = prepareSearch(user, located, textKnowledge, types);
+        const alternatives = await findReadableAlternatives(request.query ?? '', synonyms, () =>
+          listReadableIndexes({ send, alias }, filter),
+        );
         const knowledge = alternatives.length > 0 ? { ...textKnowledge, alternatives } : textKnowledge;
         if (request.mode === 'vector' || request.mode === 'hybrid') {
           const tools = { ...queries(user), send, alias, address: connection.address, signal, knowledge, types };
@@ -181,7 +185,7 @@ async function searchText(
 }
 
 /** A search with one reading of its words. */
-interface Wording {
+interface Wording extends Pick<PreparedSearch, 'filter'> {
   /** Query and order. */
   body: Record<string, unknown>;
   /** The requested parts of each hit. */
@@ -193,7 +197,7 @@ interface Wording {
 
 function buildWording(
   request: SearchRequest,
-  { query, fullText, limit, offset }: PreparedSearch,
+  { query, fullText, filter, limit, offset }: PreparedSearch,
   { sort, types, isDeep }: { sort: Record<string, unknown>[]; types: FieldTypes; isDeep: boolean },
 ): Wording {
   const body = { query, sort, track_scores: true };
@@ -203,11 +207,11 @@ function buildWording(
   // The hits of a deep page are read separately.
   const hits = isDeep ? { size: 0 } : { size, from: offset, ...buildGrouping(request), ...shown };
   const counts = { track_total_hits: true, ...buildFacetAggregations(request, types) };
-  return { body, shown, hasWords: fullText.length > 0, page: { ...body, ...hits, ...counts } };
+  return { body, shown, filter, hasWords: fullText.length > 0, page: { ...body, ...hits, ...counts } };
 }
 
 /**
- * Searches for the exact words, and corrects typing errors in words that no readable record contains. If the page shows all
+ * Searches for the exact words, and corrects typing errors in words that no record contains that rights and filters leave. If the page shows all
  * matches, words that it lacks most likely occur nowhere, so the check is sent together with the corrected search. Otherwise
  * most of them occur in records beyond the page, and the corrected search, which takes several times as long, waits for the
  * check.
@@ -228,7 +232,8 @@ async function searchForgiving(
     const wording = buildWordingFor({ ...knowledge, unknown: suspects });
     const isAllShown = showsAll(reply.answer);
     const searches: SearchLines[] = isAllShown ? [[buildHeadSearch(alias, user), wording.page]] : [];
-    const { answers, unknown } = await sendChecked(send, searches, { user, alias, suspects });
+    const checked = { user, alias, suspects, filter: wording.filter };
+    const { answers, unknown } = await sendChecked(send, searches, checked);
     const [answer] = answers;
     if (answer?.error) throw createAnswerError(answer, address);
     if (answer && unknown.length === suspects.length) reply = { wording, answer };

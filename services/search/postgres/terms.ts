@@ -149,15 +149,15 @@ async function readAnalyses(client: PoolClient, tables: Tables): Promise<string[
 }
 
 /**
- * For each word of a short question that no readable record has, the words of readable records that resemble it. Records that the
- * user may not read contribute nothing.
+ * For each word of a short question that no record has which rights and filters leave, the words of such records that resemble it.
+ * Other records contribute nothing.
  */
 export async function findTypos(
   client: PoolClient,
   tables: Tables,
   request: SearchRequest,
-  /** Adds the values of the access rule and returns it as a condition. */
-  readable: (values: StatementValues) => string,
+  /** Adds the values of the access rule and of the filters, and returns them as a condition. */
+  restrict: (values: StatementValues) => string,
 ): Promise<Map<string, string[]>> {
   const suspects = [...new Set(listSuspects(request).map((word) => foldWord(word.toLowerCase())))].filter(mayBeTypo);
   const typos = new Map<string, string[]>();
@@ -165,7 +165,7 @@ export async function findTypos(
     const values = new StatementValues();
     const exact = values.add(quoteLexeme(word), 'tsquery');
     const existence = await client.query<{ found: boolean }>(
-      `SELECT EXISTS (SELECT 1 FROM ${writeRecords(tables)} WHERE exact @@ ${exact} AND ${readable(values)}) AS found`,
+      `SELECT EXISTS (SELECT 1 FROM ${writeRecords(tables)} WHERE exact @@ ${exact} AND ${restrict(values)}) AS found`,
       values.list,
     );
     if (existence.rows[0]?.found) continue;
@@ -178,7 +178,7 @@ export async function findTypos(
     );
     const { rows } = await client.query<{ lexeme: string }>(
       `SELECT DISTINCT lexeme FROM
-         (SELECT exact FROM ${writeRecords(tables)} WHERE exact @@ ${begins} AND ${readable(alternatives)} LIMIT ${maxScannedRows}) AS rows,
+         (SELECT exact FROM ${writeRecords(tables)} WHERE exact @@ ${begins} AND ${restrict(alternatives)} LIMIT ${maxScannedRows}) AS rows,
          unnest(exact) AS parts
        WHERE starts_with(lexeme, ${alternatives.add(beginning, 'text')}) AND length(lexeme) BETWEEN ${shortest} AND ${longest}
        ORDER BY lexeme`,

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { User } from '../../../model/access';
-import { StatementValues, writeReadableCondition } from '../../vector/pgvector-access';
+import { StatementValues } from '../../vector/pgvector-access';
 import { findSearchField } from '../fields';
 import type { DocumentReply, Facet, SearchRequest, SearchReply } from '../ports';
 import type { RankingTools } from '../ranking/tools';
@@ -23,7 +23,7 @@ export async function readQuestion(tools: PostgresTools): Promise<Term[]> {
   const { client, tables, user, request } = tools;
   const { query = '' } = request;
   if (splitQueryWords(query).length === 0 || tables.size === 0) return [];
-  const typos = await findTypos(client, tables, request, (values) => writeReadableCondition(user, values.add));
+  const typos = await findTypos(client, tables, request, (values) => formatRestrictions(user, request, values));
   return readTerms(client, tables, query, { typos });
 }
 

@@ -1,7 +1,7 @@
 import type { User } from '../../../model/access';
 import { AppError } from '../../../model/errors';
 import { splitQueryWord } from '../compounds/mark';
-import { buildHeadSearch, type SearchLines, sendChecked } from '../knowledge';
+import { buildHeadSearch, type SearchLines, sendTogether } from '../knowledge';
 import type { SearchRequest } from '../ports';
 import { detectQuestionLanguage, dropFunctionWords } from '../refine/function-words';
 import { buildAccessRule } from '../request';
@@ -31,17 +31,12 @@ export async function measureCoverage(
     const isTypo = knowledge.unknown?.includes(word) ?? false;
     return buildOccurrence(word, { isTypo, mayBeGerman: own === undefined || own === 'de' });
   });
-  const searches = [buildOccurrences(user, best, asked)];
-  const reply = sendChecked(send, searches, { user, alias: best.index, suspects: [] });
-  const [answer] = await reply.then(
-    ({ answers }) => answers,
-    (error: unknown) => {
-      signal.throwIfAborted();
-      // The hits are there, so the search does not fail.
-      if (error instanceof AppError) return [];
-      throw error;
-    },
-  );
+  const [answer] = await sendTogether(send, [buildOccurrences(user, best, asked)]).catch((error: unknown) => {
+    signal.throwIfAborted();
+    // The hits are there, so the search does not fail.
+    if (error instanceof AppError) return [];
+    throw error;
+  });
   const hit = answer?.error ? undefined : answer?.hits.hits[0];
   return hit && (hit.matched_queries?.length ?? 0) / words.length;
 }

@@ -3,7 +3,14 @@ import { AppError } from '../../../model/errors';
 import { createAnswerError } from '../connection';
 import { createFieldError } from '../fields';
 import { toDocument, buildHighlighting, type Hit, type Hits, shownFields } from '../hits';
-import { buildHeadSearch, type SearchLines, sendChecked, listSuspects, widenKnowledge } from '../knowledge';
+import {
+  buildHeadSearch,
+  type SearchLines,
+  sendChecked,
+  sendTogether,
+  listSuspects,
+  widenKnowledge,
+} from '../knowledge';
 import type { SearchRequest, SearchReply } from '../ports';
 import { buildExplainBody, findPlaces } from '../refine/explain';
 import { countMatches, readFacets } from '../refine/facets';
@@ -90,17 +97,19 @@ async function rankByWords(
 ): Promise<{ prepared: PreparedSearch; text?: Ranked[]; knowledge: TextKnowledge; byPassage: Ranked[][] }> {
   const passages = createPassageLines(tools.alias, user, asked, request);
   if (request.mode !== 'hybrid') {
-    const { ranked: byPassage } = await fetchRankings(tools, user, passages, []);
+    const byPassage = await fetchRankings(tools, passages);
     return { prepared: asked, knowledge: tools.knowledge, byPassage };
   }
   const searches = [buildTextSearch(tools.alias, user, asked, request), ...passages];
-  const { ranked, unknown } = await fetchRankings(tools, user, searches, listSuspects(request));
-  const [first = [], ...byPassage] = ranked;
+  const suspects = listSuspects(request);
+  const checked = { user, alias: tools.alias, suspects, filter: asked.filter };
+  const { answers, unknown } = await sendChecked(tools.send, searches, checked);
+  const [first = [], ...byPassage] = readRankings(answers, tools);
   let found = { prepared: asked, text: first, knowledge: tools.knowledge };
   const searchAgain = async (knowledge: TextKnowledge) => {
     const prepared = prepareSearch(user, request, knowledge, tools.types);
-    const again = await fetchRankings(tools, user, [buildTextSearch(tools.alias, user, prepared, request)], []);
-    return { prepared, text: again.ranked[0] ?? [], knowledge };
+    const [text = []] = await fetchRankings(tools, [buildTextSearch(tools.alias, user, prepared, request)]);
+    return { prepared, text, knowledge };
   };
   if (unknown.length > 0) found = await searchAgain({ ...tools.knowledge, unknown });
   // As in the mode text, where nothing is found otherwise.
@@ -146,7 +155,7 @@ async function rankByVectors(
       const query = build(group, { vector, depth, filter: asked.filter });
       return [buildHeadSearch(group.indexes, user), { ...query, ...buildRankedHits(request, depth) }];
     });
-    return (await fetchRankings(tools, user, searches, [])).ranked;
+    return fetchRankings(tools, searches);
   };
   const near = await rank(false).catch((error: unknown) => {
     // A server may forbid scripts, and comparing is one.
@@ -258,15 +267,15 @@ function buildRankedHits(
   return { size, stored_fields: '_none_', docvalue_fields, track_total_hits: false };
 }
 
-async function fetchRankings(
-  { send, alias, address }: RankingTools,
-  user: User,
-  searches: readonly SearchLines[],
-  suspects: readonly string[],
-): Promise<{ ranked: Ranked[][]; unknown: string[] }> {
-  if (searches.length === 0) return { ranked: [], unknown: [] };
-  const { answers, unknown } = await sendChecked(send, searches, { user, alias, suspects });
-  const ranked = answers.map((answer) => {
+async function fetchRankings(tools: RankingTools, searches: readonly SearchLines[]): Promise<Ranked[][]> {
+  return searches.length === 0 ? [] : readRankings(await sendTogether(tools.send, searches), tools);
+}
+
+function readRankings(
+  answers: Awaited<ReturnType<typeof sendTogether>>,
+  { address }: Pick<RankingTools, 'address'>,
+): Ranked[][] {
+  return answers.map((answer) => {
     if (answer.error) throw createAnswerError(answer, address);
     return answer.hits.hits.map(({ _index: index, _score, fields = {} }) => {
       const [id] = fields['id'] ?? [];
@@ -277,7 +286,6 @@ async function fetchRankings(
       };
     });
   });
-  return { ranked, unknown };
 }
 
 function findDocument(fields: Hit['fields']): Pick<Ranked, 'document'> {

@@ -31,8 +31,25 @@ function listGroups(value: unknown): string[][] {
   return groups.map((group) => group.filter((text): text is string => typeof text === 'string'));
 }
 
-/** Synonyms of the query in the records of each index: the other members of a group that contains one of its words. */
-export function findAlternatives(query: string, synonyms: Synonyms): Alternative[] {
+/**
+ * Synonyms of the query in the records of each index: the other members of a group that contains one of its words. Only of indexes in
+ * which rights and filters leave records; `readReadable` lists these, and is called if any index has synonyms of the query.
+ */
+export async function findReadableAlternatives(
+  query: string,
+  synonyms: Synonyms,
+  readReadable: () => Promise<ReadonlySet<string>>,
+): Promise<Alternative[]> {
+  const found = listAlternatives(query, synonyms);
+  if (found.length === 0) return [];
+  const readable = await readReadable();
+  return found
+    .map(({ indexes, text }) => ({ indexes: indexes.filter((index) => readable.has(index)), text }))
+    .filter(({ indexes }) => indexes.length > 0)
+    .slice(0, maxAlternatives);
+}
+
+function listAlternatives(query: string, synonyms: Synonyms): Alternative[] {
   const phrase = ` ${splitWords(query, { isWhole: true }).join(' ')} `;
   const has = (text: string) => {
     const words = splitWords(text, { isWhole: true }).join(' ');
@@ -48,5 +65,5 @@ export function findAlternatives(query: string, synonyms: Synonyms): Alternative
       }
     }
   }
-  return [...alternatives.values()].slice(0, maxAlternatives);
+  return [...alternatives.values()];
 }

@@ -219,6 +219,22 @@ describe.each(stores)('the search API over %s', (store) => {
       expect({ query, found: await ids({ query, mode: 'hybrid' }) }).toEqual({ query, found: await ids({ query }) });
   });
 
+  test('a typing error is corrected if no record that rights and filters leave contains the word', async () => {
+    const of = (year: number) => ({ metadata: { year, language: 'en' } });
+    const { ids } = await fill([
+      english('yacht', 'A yacht', of(2020)),
+      english('dock', 'A dock', of(2020)),
+      english('written', 'A yahct', of(2021)),
+      english('hidden', 'A yachd', { ...of(2020), allowed_users: ['bert'] }),
+    ]);
+    for (const mode of ['text', 'hybrid'] as const) {
+      const find = async (query: string, filters = {}) => (await ids({ query, mode, filters })).toSorted();
+      expect(await find('yahct dock')).toEqual(['dock', 'written']);
+      expect(await find('yahct dock', { year: 2020 })).toEqual(['dock', 'yacht']);
+      expect(await find('yachd dock', { year: 2020 })).toEqual(['dock', 'yacht']);
+    }
+  });
+
   test('a record is read by its id by those who may read it', async () => {
     const random = createRandom(29);
     const some = (most: number) => ['p:*', 'u:anna', 'g:login:staff'].filter(() => random.next() < most);
