@@ -52,7 +52,8 @@ async function search(
       const embedding = { dimension: 2, method: { engine: 'lucene', space_type: 'cosinesimil' } };
       return { a: { mappings: { _meta: { embedding: stored }, properties: { embedding } } } };
     }
-    return { hits: { total: { value: 3 }, hits: buildHits({ meant: 1, accidental: 1, far: 1 }) } };
+    const aggregations = { indexes: { buckets: [{ key: 'a' }] } };
+    return { aggregations, hits: { total: { value: 3 }, hits: buildHits({ meant: 1, accidental: 1, far: 1 }) } };
   };
   const connection = {
     address: '',
@@ -126,6 +127,18 @@ test('a German compound is also found in its parts, if the question may be Germa
 test('the words of a short or long question are not looked for', async () => {
   for (const other of ['walk the coast', 'one two three four five six seven eight nine'])
     expect((await search(other, [])).coverageSearches).toEqual([]);
+});
+
+test('for a model of many languages, the words of a short question count as well, and none in similar forms', async () => {
+  const embedding: IndexEmbedding = { type: 'onnx', model_id: 'multilingual-e5-small' };
+  const short = await search('rent warehouse', [], { embedding, isUnknown: true });
+  expect(short.coverageSearches).toHaveLength(1);
+  expect(JSON.stringify(short.coverageSearches)).not.toContain('fuzziness');
+  expect(short.first).toBe('meant');
+  expect((await search('rent warehouse', ['warehouse'], { embedding })).first).toBe('accidental');
+  expect((await search('warehouse', [], { embedding })).coverageSearches).toEqual([]);
+  const unknown: IndexEmbedding = { type: 'local_api', model_id: 'a model of others' };
+  expect((await search('rent warehouse', [], { embedding: unknown })).coverageSearches).toEqual([]);
 });
 
 test('if the words cannot be looked for, the weights stay as they are', async () => {

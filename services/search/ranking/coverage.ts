@@ -11,13 +11,16 @@ import type { RankingTools } from './tools';
 
 /** In shorter questions, one missing word says little; texts that answer longer ones lack most of their words. */
 const [minWords, maxWords] = [4, 8];
+/** The same for models that know many languages: a text in another language lacks all words. A question of one word is mostly a name. */
+const minTranslatedWords = 2;
 
 /**
  * The share of the words of a question that its best hit by words has. Undefined for questions for which it says nothing, such as those in
- * scripts without spaces or with synonyms, and if the engine does not answer. It is read during the search by vectors.
+ * scripts without spaces or with synonyms, and if the engine does not answer. It is read during the search by vectors. Words in similar forms
+ * count as well, but not for models that know many languages: in texts of another language, similar words are accidental.
  */
 export async function measureCoverage(
-  { send, signal, knowledge }: Pick<RankingTools, 'send' | 'signal' | 'knowledge'>,
+  { send, signal, knowledge, isMultilingual }: CoverageTools,
   user: User,
   { query = '' }: SearchRequest,
   [best]: readonly Ranked[],
@@ -26,9 +29,10 @@ export async function measureCoverage(
   const own = detectQuestionLanguage(query);
   // In English, "die" is a tool: only function words of the question's language, or else of the hit's, say nothing.
   const words = splitWords(dropFunctionWords(query, own ?? best?.language));
-  if (!best || words.length < minWords || words.length > maxWords) return undefined;
+  const least = isMultilingual ? minTranslatedWords : minWords;
+  if (!best || words.length < least || words.length > maxWords) return undefined;
   const asked = words.map((word) => {
-    const isTypo = knowledge.unknown?.includes(word) ?? false;
+    const isTypo = !isMultilingual && (knowledge.unknown?.includes(word) ?? false);
     return buildOccurrence(word, { isTypo, mayBeGerman: own === undefined || own === 'de' });
   });
   const [answer] = await sendTogether(send, [buildOccurrences(user, best, asked)]).catch((error: unknown) => {
@@ -39,6 +43,11 @@ export async function measureCoverage(
   });
   const hit = answer?.error ? undefined : answer?.hits.hits[0];
   return hit && (hit.matched_queries?.length ?? 0) / words.length;
+}
+
+interface CoverageTools extends Pick<RankingTools, 'send' | 'signal' | 'knowledge'> {
+  /** True if all models are known to know many languages. */
+  isMultilingual?: boolean;
 }
 
 /** Looks for words in one record. The access rule applies again: lists may have changed since the ranking. */

@@ -25,18 +25,20 @@ const foreignVectorWeight = 0.25;
 /** The same where the best hit by words has few words of the question: such a hit is usually accidental. */
 const uncoveredVectorWeight = 0.7;
 const minCoverage = 0.25;
+/**
+ * The same for models that know many languages, also where it has just a quarter: the question is probably in another language than its
+ * answer, or in other words, and only the vectors know both.
+ */
+const translatedVectorWeight = 0.85;
 /** How many of the best hits by words show the language of what was found. */
 export const bestHits = 10;
 
-/**
- * How much vectors count for this question. `languages` has those of each model; undefined means all. `coverage` is the share of its
- * words that the best hit by words has.
- */
+/** How much vectors count for this question. `languages` has those of each model; undefined means all. */
 export function computeVectorWeight(
   question: string,
   text: readonly Ranked[] = [],
   languages: readonly (readonly string[] | undefined)[] = [],
-  coverage = 1,
+  { coverage = 1, isMultilingual = false }: Coverage = {},
 ): number {
   if (isCodes(question)) return codeVectorWeight;
   const best = text.slice(0, bestHits);
@@ -45,7 +47,16 @@ export function computeVectorWeight(
   const isMostlyForeign = languages.length > 0 && best.filter(isForeign).length > best.length / 2;
   const usual = weighByForm(question, listWords(question).length);
   if (isMostlyForeign) return Math.min(usual, foreignVectorWeight);
+  if (isMultilingual && coverage <= minCoverage) return Math.max(usual, translatedVectorWeight);
   return coverage < minCoverage ? Math.max(usual, uncoveredVectorWeight) : usual;
+}
+
+/** How well the best hit by words covers a question. */
+export interface Coverage {
+  /** The share of the words of the question that it has. */
+  coverage?: number | undefined;
+  /** True if all models are known to know many languages. */
+  isMultilingual?: boolean;
 }
 
 /** Whether a question has nothing but codes. */

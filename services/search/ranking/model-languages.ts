@@ -17,6 +17,18 @@ export function listLanguages(
   return embedded.map((item) => findModelLanguages(findModel(item, tools)));
 }
 
+/** Whether each group's model is known to know many languages. Nothing is known of models of others. */
+export function isMultilingual(
+  groups: readonly Embedded[number]['group'][],
+  tools: Pick<RankingTools, 'builtin'>,
+): boolean {
+  const models = groups.map((group) => findModel({ group }, tools));
+  return (
+    models.length > 0 &&
+    models.every((model) => embeddingPacks.some(({ name, languages }) => name === model && languages === undefined))
+  );
+}
+
 /**
  * Says if a question in one language can hardly find records in another one, because a model that ranked readable records does not
  * know one of the two. Nothing if the best hits by words are in the language of the question: they need no model. A query without

@@ -18,8 +18,15 @@ import { loadNeighbours } from '../refine/neighbours';
 import { buildAccessRule, type PreparedSearch, prepareSearch } from '../request';
 import { hasSearchableText, type TextKnowledge } from '../text-query';
 import { measureCoverage } from './coverage';
-import { combineScores, fuseRankings, computeVectorWeight, linearizeScores, type Ranked } from './fusion';
-import { listLanguages, listLanguageWarnings } from './model-languages';
+import {
+  combineScores,
+  type Coverage,
+  fuseRankings,
+  computeVectorWeight,
+  linearizeScores,
+  type Ranked,
+} from './fusion';
+import { isMultilingual, listLanguages, listLanguageWarnings } from './model-languages';
 import { buildComparison, buildGraphQuery } from './nearest';
 import { createPassageLines, rankByFacts } from './passages';
 import { readLanguage } from './read-language';
@@ -53,13 +60,10 @@ export async function searchRanked(tools: RankingTools, user: User, request: Sea
   // Words are searched while the query is embedded.
   const words = rankByWords(tools, user, request, asked);
   const groups = findGroups(tools, request, { ...asked, text: query });
-  const [{ prepared, text, byPassage }, { near, embedded, problems }, coverage] = await Promise.all([
+  const [{ prepared, text, byPassage }, { near, embedded, problems }, covered] = await Promise.all([
     words,
     rankByVectors(tools, user, request, { ...asked, text: query, indexes: groups }),
-    Promise.all([words, groups]).then(([{ text = [], knowledge }, { groups }]) =>
-      // Without vectors, there is nothing to weigh.
-      groups.length === 0 ? undefined : measureCoverage({ ...tools, knowledge }, user, request, text),
-    ),
+    readCoverage(tools, user, request, { words, groups }),
   ]);
   const byFacts = rankByFacts(byPassage, request);
   const combined =
@@ -70,7 +74,7 @@ export async function searchRanked(tools: RankingTools, user: User, request: Sea
           near.map((hits, position) => linearizeScores(hits, embedded[position]?.group.space)),
           {
             textDepth: rankingDepth,
-            vectorWeight: computeVectorWeight(query, text, listLanguages(embedded, tools), coverage),
+            vectorWeight: computeVectorWeight(query, text, listLanguages(embedded, tools), covered),
           },
         );
   // Facts count twice: with equal weights, every second place went to records that only share common words with the question.
@@ -115,6 +119,20 @@ async function rankByWords(
   // As in the mode text, where nothing is found otherwise.
   if (found.text.length === 0) found = await searchAgain(widenKnowledge(tools.knowledge, request));
   return { ...found, byPassage };
+}
+
+/** How well the best hit by words covers the question; nothing without vectors, because then there is nothing to weigh. */
+async function readCoverage(
+  tools: RankingTools,
+  user: User,
+  request: SearchRequest,
+  asked: { words: ReturnType<typeof rankByWords>; groups: Promise<GroupedIndexes> },
+): Promise<Coverage> {
+  const [{ text = [], knowledge }, { groups }] = await Promise.all([asked.words, asked.groups]);
+  if (groups.length === 0) return {};
+  const knowing = { ...tools, knowledge, isMultilingual: isMultilingual(groups, tools) };
+  const coverage = await measureCoverage(knowing, user, request, text);
+  return { coverage, isMultilingual: knowing.isMultilingual };
 }
 
 /** The indexes whose vectors are of use for the query. */
