@@ -1,5 +1,6 @@
 import type { Driver, ManagedTransaction } from 'neo4j-driver';
 import { AppError } from '../../model/errors';
+import { startTimeLimit } from '../../model/time/time-limit';
 
 /** A database with the Bolt protocol: Neo4j or a compatible one. */
 export interface Neo4jTarget {
@@ -40,21 +41,34 @@ export interface Neo4jLoaded {
 
 /** A batch is full at either limit. Larger batches gain little, and a transaction is held in the server's memory. */
 const batchLimits = { rows: 10_000, bytes: 4_000_000 };
+/** How long the server may take to accept a connection, and for one batch with its repetitions. */
+export interface Neo4jLimits {
+  connectMs: number;
+  batchMs: number;
+}
+const defaultLimits: Neo4jLimits = { connectMs: 15_000, batchMs: 5 * 60_000 };
 /** The batches that are not full hold at most this many rows together. */
 const waitingLimits = { rows: 100_000, bytes: 32_000_000 };
 
 /**
  * Merges nodes and relationships by `id`, so that repeated loading changes nothing; properties that are not given are kept. Each
  * batch is one transaction and is retried after a transient failure. Throws OPTIONAL_PACKAGE_MISSING without the driver,
- * CONNECTION_ERROR when the server cannot be reached, EXTERNAL_SERVICE_ERROR when it rejects the data.
+ * CONNECTION_ERROR when the server cannot be reached or stalls, EXTERNAL_SERVICE_ERROR when it rejects the data.
  */
-export async function loadIntoNeo4j(target: Neo4jTarget, rows: Neo4jRows, signal?: AbortSignal): Promise<Neo4jLoaded> {
+export async function loadIntoNeo4j(
+  target: Neo4jTarget,
+  rows: Neo4jRows,
+  signal?: AbortSignal,
+  { connectMs, batchMs } = defaultLimits,
+): Promise<Neo4jLoaded> {
   signal?.throwIfAborted();
   const driver = await openDriver(target);
   try {
     // A single check that fails fast: writes would wait for an unavailable server.
-    await driver.verifyConnectivity();
-    const { write, finish } = sendOneAhead((query, batch = []) => runBatch(driver, target, { query, batch, signal }));
+    await settleWithin(connectMs, signal, () => driver.verifyConnectivity());
+    const { write, finish } = sendOneAhead((query, batch = []) =>
+      settleWithin(batchMs, signal, () => runBatch(driver, target, { query, batch })),
+    );
     const nodes = await writeNodes(rows.nodes, write);
     // Relationships need both of their nodes.
     await finish();
@@ -62,11 +76,34 @@ export async function loadIntoNeo4j(target: Neo4jTarget, rows: Neo4jRows, signal
     await finish();
     return { nodes, relationships };
   } catch (error) {
-    if (signal?.aborted) throw error;
+    signal?.throwIfAborted();
     throw createDatabaseError(error, target);
   } finally {
     await driver.close();
   }
+}
+
+/** The driver takes no signal, and waits for an answer without a limit. Its connections end when it is closed, but its calls do not. */
+async function settleWithin<T>(ms: number, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  signal?.throwIfAborted();
+  const limit = startTimeLimit(ms);
+  const over = limit.controller.signal;
+  const ends = signal ? [signal, over] : [over];
+  let end = (): void => undefined;
+  const ended = new Promise<never>((_resolve, reject) => {
+    end = () => reject(over.aborted ? new StalledError((over.reason as Error).message) : (signal?.reason as Error));
+    for (const each of ends) each.addEventListener('abort', end, { once: true });
+  });
+  try {
+    return await Promise.race([work(), ended]);
+  } finally {
+    limit.clear();
+    for (const each of ends) each.removeEventListener('abort', end);
+  }
+}
+
+class StalledError extends Error {
+  readonly code = 'ServiceUnavailable';
 }
 
 type Write = (query: string, batch?: readonly unknown[]) => Promise<void>;
@@ -179,7 +216,7 @@ async function openDriver({ uri, user, password = '' }: Neo4jTarget): Promise<Dr
   });
   try {
     const credentials = user === undefined ? undefined : neo4j.auth.basic(user, password);
-    return neo4j.driver(uri, credentials, { connectionAcquisitionTimeout: 15_000, maxTransactionRetryTime: 10_000 });
+    return neo4j.driver(uri, credentials, { connectionAcquisitionTimeout: 20_000, maxTransactionRetryTime: 10_000 });
   } catch (error) {
     throw new AppError(
       'VALIDATION_ERROR',
@@ -193,9 +230,8 @@ async function openDriver({ uri, user, password = '' }: Neo4jTarget): Promise<Dr
 async function runBatch(
   driver: Driver,
   { database }: Neo4jTarget,
-  { query, batch, signal }: { query: string; batch: readonly unknown[]; signal?: AbortSignal },
+  { query, batch }: { query: string; batch: readonly unknown[] },
 ): Promise<void> {
-  signal?.throwIfAborted();
   const session = driver.session(database === undefined ? {} : { database });
   try {
     await session.executeWrite((transaction: ManagedTransaction) => transaction.run(query, { rows: batch }));
