@@ -181,12 +181,19 @@ async function readMetadata({ discoveryUrl, given }: ProviderSettings): Promise<
   throw new AppError('EXTERNAL_SERVICE_ERROR', `${address} answered ${response.status} and no discovery document.`);
 }
 
+/** The complete response. An answer that stalls or breaks off is not one with the wrong content, so the body is read here. */
 async function ask(address: string, init: object): Promise<Response> {
-  const response = await fetch(address, init).catch((error: unknown) => {
+  const fail = (error: unknown): never => {
     throw createUnreachableError(address, error);
-  });
-  if (response.status < 500) return response;
-  throw new AppError('EXTERNAL_SERVICE_ERROR', `${new URL(address).origin} answered ${response.status}.`);
+  };
+  const response = await fetch(address, init).catch(fail);
+  const { status, headers } = response;
+  if (status >= 500) {
+    await response.body?.cancel().catch(() => undefined);
+    throw new AppError('EXTERNAL_SERVICE_ERROR', `${new URL(address).origin} answered ${status}.`);
+  }
+  const body = await response.arrayBuffer().catch(fail);
+  return new Response(body.byteLength > 0 ? body : null, { status, headers });
 }
 
 function isLoopback({ hostname }: URL): boolean {
