@@ -12,6 +12,7 @@ import {
   type ModelPack,
   modelPacks,
   recognitionPack,
+  tableStructurePack,
 } from '../model/llm/model-packs';
 import { getBuiltinEmbedding } from '../services/embedding/builtin';
 import { exitCodes } from './exit-codes';
@@ -144,6 +145,8 @@ function describeAdded(folder: string, { name, licence }: ModelPack, outcome: st
     outcome === 'present' ? `${name} is already installed: ${place}` : `Added ${name} (${licence}): ${place}`;
   if (name === recognitionPack.name)
     return `${line}\nTo read images with it: docloom convert --ocr-engine ppocr, or ocr_preset ppocr in requests.`;
+  if (name === tableStructurePack.name)
+    return `${line}\nTo read tables with it: docloom convert --table-model slanet_plus, or table_structure_preset slanet_plus in requests.`;
   const { model_id: defaultModel } = getBuiltinEmbedding(folder);
   return defaultModel === undefined || defaultModel === name
     ? line

@@ -6,6 +6,7 @@ import type { TaskDescriptor, TaskType } from '../../model/conversion/task/task'
 import { AppError, asAppError } from '../../model/errors';
 import type { NewConversionTask, TaskSource, TaskTarget } from '../../services/conversion/ports';
 import { hasTextModels } from '../../services/image/ocr-engines';
+import { hasTableModel } from '../../services/image/slanet/table-model';
 import { createUploads } from './body/uploads';
 import { RequestError } from './http/request-error';
 import type { ConversionExchange } from './http/route';
@@ -51,7 +52,10 @@ export async function submitTask(exchange: Exchange, kind: RequestKind, sent: 's
     if (task.task_id !== id) await uploads.discard();
     const idle = [
       ...listIdleNotes(request, settings.policy),
-      ...noteMissingEngines(request.options, hasTextModels(settings.modelsFolder)),
+      ...noteMissingEngines(request.options, {
+        hasTextModels: hasTextModels(settings.modelsFolder),
+        hasTableModel: hasTableModel(settings.modelsFolder),
+      }),
       ...languages,
       ...(conversionTask.task_type === 'chunk'
         ? []

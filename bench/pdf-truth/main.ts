@@ -7,6 +7,7 @@ import { openImage } from '../../services/image/images';
 import { createOcr, type Ocr } from '../../services/image/ocr';
 import { createOcrByPage } from '../../services/image/ocr-by-page';
 import { createPpOcr } from '../../services/image/ppocr/ppocr';
+import { createTableModel } from '../../services/image/slanet/table-model';
 import { createRandom } from '../support/random';
 import { startPrinter } from './chromium';
 import { drawnKinds } from './drawn-pages';
@@ -45,6 +46,8 @@ async function main(args: string[]): Promise<number> {
   if (kept !== undefined) mkdirSync(kept, { recursive: true });
   const found: Scored[] = [];
   const engines = createEngines(engineCreators[readOption('--engine') ?? 'tesseract'] ?? createOcr);
+  const tableModel = args.includes('--table-model') ? createTableModel(readModelsFolder(process.env)) : undefined;
+  const models = tableModel ? { models: { cells: tableModel.readStructure } } : {};
   let spentSeconds = 0;
   const judge = async (kind: string, index: number, made: Made) => {
     const name = `${kind.replaceAll(' ', '-')}-${seed}-${index}`;
@@ -54,7 +57,7 @@ async function main(args: string[]): Promise<number> {
         : {};
     const file = `${name}.${made.extension ?? 'pdf'}`;
     const before = process.cpuUsage();
-    const { document } = await convertBytes({ bytes: made.bytes, name: file, openImage, ...recognition });
+    const { document } = await convertBytes({ bytes: made.bytes, name: file, openImage, ...models, ...recognition });
     const { user, system } = process.cpuUsage(before);
     spentSeconds += (user + system) / 1e6;
     const scores = scoreDocument(document, made.truth);

@@ -23,7 +23,7 @@ import { mapInParallel } from '../../services/pacing/map-in-parallel';
 import { buildPartPath } from '../../threads/conversion/write-output';
 import { getThreadFile } from '../../threads/entries';
 import { exitCodes } from '../exit-codes';
-import { checkRecognition } from './languages';
+import { checkRecognition, checkTableModel } from './languages';
 import { convertMembers, type Item, mayHoldFiles, buildMemberLimits, createMemberOptions } from './members';
 import { createModelOptions, buildVisionSettings } from './models';
 import { createListParser, parsePageRange, appendWords } from './option-values';
@@ -230,6 +230,7 @@ function readSharedSettings(
   const config = readConfig(process.env);
   const modelsFolder = readModelsFolder(process.env);
   if (options.ocr !== 'never') checkRecognition(options, modelsFolder);
+  if (options.tableModel !== undefined) checkTableModel(modelsFolder);
   const models = buildVisionSettings(convertOptions, options, config);
   const vision = findVisionPlan(convertOptions, models);
   return { options, convertOptions, vision, models, modelsFolder };

@@ -1,8 +1,9 @@
 import { AppError } from '../../model/errors';
-import { recognitionPack } from '../../model/llm/model-packs';
+import { recognitionPack, tableStructurePack } from '../../model/llm/model-packs';
 import { chooseOcrEngine, hasTextModels } from '../../services/image/ocr-engines';
 import { listLanguagePackages, separateLanguages } from '../../services/image/ocr-languages';
 import { listUnknownLanguages } from '../../services/image/ppocr/languages';
+import { hasTableModel } from '../../services/image/slanet/table-model';
 import type { Options } from './options';
 
 /** Checks that the engine and the languages of text recognition are installed; throws OPTIONAL_PACKAGE_MISSING otherwise. */
@@ -23,6 +24,15 @@ export function checkRecognition(
   if (unknown.length > 0)
     process.stderr.write(
       `warning: The text recognition ppocr was not trained for ${unknown.join(', ')}; its text may be read with other letters.\n`,
+    );
+}
+
+/** Checks that the model of tables is installed; throws OPTIONAL_PACKAGE_MISSING otherwise. */
+export function checkTableModel(modelsFolder: string | undefined): void {
+  if (!hasTableModel(modelsFolder))
+    throw new AppError(
+      'OPTIONAL_PACKAGE_MISSING',
+      `The table model slanet_plus is not installed. Install it with: docloom models add ${tableStructurePack.name}`,
     );
 }
 

@@ -31,6 +31,7 @@ export interface Options extends ModelOptions, MemberOptions {
   imageMode: 'placeholder' | 'embedded' | 'referenced';
   password?: string;
   tableMode: 'fast' | 'accurate';
+  tableModel?: 'slanet_plus';
   profile: 'reader' | 'reference';
   pageBreak?: string;
   compactTables?: boolean;
@@ -57,6 +58,10 @@ export function createDocumentOptions(): Option[] {
     new Option('--table-mode <mode>', 'fast finds tables with lines only')
       .choices(['fast', 'accurate'])
       .default('accurate'),
+    new Option(
+      '--table-model <name>',
+      'model for tables without rulings; needs `docloom models add slanet-plus`',
+    ).choices(['slanet_plus']),
     createProfileOption(),
     new Option('--page-break <text>', 'text between pages in Markdown'),
     new Option('--compact-tables', 'tables in Markdown without padding'),
@@ -93,6 +98,7 @@ export function buildConvertOptions(options: Options): ConvertOptions {
       to_formats: to,
       image_export_mode: options.imageMode,
       table_mode: options.tableMode,
+      ...(options.tableModel ? { table_structure_preset: options.tableModel } : {}),
       profile: options.profile,
       do_ocr: ocr !== 'never',
       // The split page shows each page beside its picture.

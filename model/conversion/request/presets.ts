@@ -10,9 +10,10 @@ export const ocrPresets = [
   'tesserocr',
   'tesseract',
 ] as const;
-/** Presets for table structure. */
+/** Presets for table structure; `slanet_plus` is only ours. */
 export const tableStructurePresets = [
   'default',
+  'slanet_plus',
   'tableformer_v1_accurate',
   'tableformer_v1_fast',
   'tableformer_v2',

@@ -39,9 +39,12 @@ export function noteMissingOutputs(formats: readonly string[], target: string): 
 
 /**
  * Sentences about requested engines and presets that this server does not have. `hasTextModels` is true with the model pack for text
- * recognition.
+ * recognition, `hasTableModel` with the one for table structure.
  */
-export function noteMissingEngines(options: ConvertOptions, hasTextModels: boolean): string[] {
+export function noteMissingEngines(
+  options: ConvertOptions,
+  { hasTextModels, hasTableModel }: { hasTextModels: boolean; hasTableModel: boolean },
+): string[] {
   const { ocr_preset: engine, layout_preset: layout, table_structure_preset: tables } = options;
   const installed = ['auto', 'tesseract', 'tesserocr', ...(hasTextModels ? ['ppocr', 'rapidocr'] : [])];
   const noteModel = (name: string, input: string | null) =>
@@ -53,7 +56,7 @@ export function noteMissingEngines(options: ConvertOptions, hasTextModels: boole
       ? []
       : [`The text recognition ${engine} is not on this server; Tesseract was used instead.`]),
     ...noteModel('layout_preset', layout),
-    ...noteModel('table_structure_preset', tables),
+    ...(tables === 'slanet_plus' && hasTableModel ? [] : noteModel('table_structure_preset', tables)),
   ];
 }
 

@@ -54,7 +54,7 @@ describe('the sentence form of 422', () => {
     [
       'several refusals',
       { images_scale: 9, layout_preset: 'x', table_structure_preset: 'y' },
-      "images_scale exceeds the configured maximum of 2.0. table_structure_preset 'y' is not allowed. Allowed values: ['default', 'tableformer_v1_accurate', 'tableformer_v1_fast', 'tableformer_v2']. layout_preset 'x' is not allowed. Allowed values: ['default', 'docling_layout_default'].",
+      "images_scale exceeds the configured maximum of 2.0. table_structure_preset 'y' is not allowed. Allowed values: ['default', 'slanet_plus', 'tableformer_v1_accurate', 'tableformer_v1_fast', 'tableformer_v2']. layout_preset 'x' is not allowed. Allowed values: ['default', 'docling_layout_default'].",
     ],
     [
       'an unsupported pipeline',
@@ -64,7 +64,7 @@ describe('the sentence form of 422', () => {
     [
       'an unknown preset',
       { table_structure_preset: 'x' },
-      "table_structure_preset 'x' is not allowed. Allowed values: ['default', 'tableformer_v1_accurate', 'tableformer_v1_fast', 'tableformer_v2'].",
+      "table_structure_preset 'x' is not allowed. Allowed values: ['default', 'slanet_plus', 'tableformer_v1_accurate', 'tableformer_v1_fast', 'tableformer_v2'].",
     ],
     [
       'a remote model while they are switched off',

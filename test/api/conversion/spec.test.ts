@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildDefaultConvertOptions } from '../../../model/conversion/request/options';
-import { recognitionPack } from '../../../model/llm/model-packs';
+import { recognitionPack, tableStructurePack } from '../../../model/llm/model-packs';
 import { type ConversionApi, getFile, inline, startConversion } from '../../support/api/conversion-client';
 
 // Each row of the specification's tables on the service, under its name in the table.
@@ -117,6 +117,22 @@ describe('options', () => {
     expect(some.headers.get('Warning')).toContain('no data for fra, deu, spa on this server; eng was used');
     const unread = await asJson({ ocr_lang: ['fra'], do_ocr: false });
     expect(unread.headers.get('Warning')).toBeNull();
+  });
+
+  test('slanet_plus is used if its model pack is installed; without it, a note says that the rules were used', async () => {
+    const modelsFolder = mkdtempSync(path.join(tmpdir(), 'table-models-'));
+    mkdirSync(path.join(modelsFolder, tableStructurePack.name));
+    writeFileSync(path.join(modelsFolder, tableStructurePack.name, 'model.onnx'), 'x');
+    const service = await startConversion({ modelsFolder });
+    const json = { sources: [inline('a.md')], options: { table_structure_preset: 'slanet_plus' } };
+    const { status, headers } = await service.send('POST', '/v1/convert/source', { json });
+    expect([status, headers.get('Warning')]).toEqual([200, null]);
+    await service.close();
+    rmSync(modelsFolder, { recursive: true });
+    const without = await asJson({ table_structure_preset: 'slanet_plus' });
+    expect(without.headers.get('Warning')).toContain(
+      'table_structure_preset slanet_plus is not on this server; its own rules',
+    );
   });
 
   test('ppocr and rapidocr are used if the model pack is installed; languages that it does not know are reported', async () => {
