@@ -5,7 +5,7 @@ import { type InlineFormula, findInlineFormulas } from '../formula/inline-formul
 import { type Box, holds, union } from '../geometry/box';
 import type { Font, PageLink, Rule } from '../geometry/page';
 import type { Block } from '../layout/part';
-import { omitMark } from '../lists/lists';
+import { type ListMark, omitMark } from '../lists/lists';
 import { joinLines } from '../table/tables';
 import { isAddressBreak, isSlashBreak } from '../text/hyphens';
 import type { Line, Word } from '../text/line';
@@ -164,13 +164,21 @@ function splitScripts(parts: readonly Styled[], { scripts = [], text }: Word): r
   return split;
 }
 
+/** The words of an item after its mark, which may touch the first one. */
+function listWordsAfter({ marker, words: count }: ListMark, words: readonly Word[]): readonly Word[] {
+  const [first, ...others] = words;
+  if (count > 0 || marker === '' || !first?.text.startsWith(marker)) return words.slice(count);
+  const { styles: _styles, scripts: _scripts, ...word } = first;
+  return [{ ...word, text: first.text.slice(marker.length) }, ...others];
+}
+
 function listStyledWords({ lines, mark }: Block, context: StyleContext): Styled[] {
   const styled: Styled[] = [];
   for (const [index, line] of lines.entries()) {
     const rules = context.rules.filter(({ axis, at }) => axis === 'h' && Math.abs(at - line.baseline) < line.size);
     const formulas = findInlineFormulas(line, rules);
     const onLine = { ...context, rules };
-    for (const word of index === 0 ? line.words.slice(mark?.words ?? 0) : line.words) {
+    for (const word of index === 0 && mark ? listWordsAfter(mark, line.words) : line.words) {
       const formula = formulas.find(({ words }) => words.has(word));
       if (formula) {
         styled.push({ word, text: word.text, line, formatting: plain, hyperlink: null, formula });

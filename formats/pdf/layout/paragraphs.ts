@@ -2,9 +2,11 @@ import { findLargest, findSmallest } from '../../extremes';
 import { createNeighbourSearch, getReach, getRightMargin, type NeighbourSearch } from '../blocks/near-lines';
 import { createOpenBlocks, type OpenBlock, sentenceEnd } from '../blocks/open-blocks';
 import { sortForReading } from '../blocks/sort-for-reading';
+import { endsUnspaced } from '../blocks/unspaced-ends';
 import { areRightToLeft } from '../engine/characters';
 import { equationNumber, listSigns } from '../formula/write-formula';
 import { type Box, computeMedian, union } from '../geometry/box';
+import { beginsArticle } from '../lists/ideographic-marks';
 import { findLoneDashes, findLoneLetters, findProseNumbers, findUnusualMarks } from '../lists/list-marks';
 import { isMark, type ListMark, findListMark } from '../lists/lists';
 import { toRows } from '../table/borderless';
@@ -173,6 +175,7 @@ function continues(open: OpenBlock, line: Line, { leading, margin, isProse, note
   if (last.tag !== line.tag && (isHeadingTag(last.tag) || isHeadingTag(line.tag))) return false;
   if (line.words[0]?.raised && /^(?:\d{1,3}\)?|[a-z*†‡])$/.test(line.words[0].text)) return false;
   if (noteLead.test(line.text) && !line.bold) return false;
+  if (beginsArticle(line)) return false;
   if (startsWithTitle(first) && startsWithTitle(line) && sentenceEnd.test(last.text)) return false;
   if (!line.mono && starMark.test(first.text) && starMark.test(line.text)) return false;
   // A printed bullet before monospaced words starts an item; an operator in code does not.
@@ -208,6 +211,7 @@ function continues(open: OpenBlock, line: Line, { leading, margin, isProse, note
   if (!mark && leavesBlock(block, line, Math.max(margin(last), margin(line)))) return false;
   if (isEntryOfContents(first, line, isFull)) return false;
   if (line.words[0]?.text.startsWith('※')) return false;
+  if (endsUnspaced(block, line, Math.max(margin(last), margin(line)))) return false;
   return !endsParagraph(open, line, margin) || isTitleBreak(last, line);
 }
 

@@ -1,6 +1,7 @@
 import { groupBy } from '../geometry/group-by';
 import { isDate } from '../layout/heading-texts';
 import type { Line, Word } from '../text/line';
+import { findIdeographicMarks } from './ideographic-marks';
 import { type ListMark, findListMark, isProxy } from './lists';
 
 /** A list item whose number, such as [7], stays in its text. */
@@ -51,6 +52,7 @@ export function findUnusualMarks(lines: readonly Line[]): Map<Line, ListMark | u
     if (group.length < 3) continue;
     for (const line of group) marks.set(line, { marker: (line.words[0] as Word).text, enumerated: false, words: 1 });
   }
+  for (const [line, mark] of findIdeographicMarks(lines)) marks.set(line, mark);
   return marks;
 }
 

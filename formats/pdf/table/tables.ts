@@ -99,7 +99,7 @@ export function joinLines(lines: readonly string[]): string {
 const openEnds = `/._=&?%~-${keptHyphen}`;
 
 /** Chinese and Japanese characters: no spaces between words, unlike Korean. */
-const unspaced = /[\u3001-\u3011\u3040-\u30ff\u3400-\u9fff\uff01-\uff60]/;
+export const unspaced = /[\u3001-\u3011\u3040-\u30ff\u3400-\u9fff\uff01-\uff60]/;
 
 function listWords(cells: readonly LinedCell[]): Word[] {
   return cells.flatMap(({ lines }) => lines.flatMap(({ words }) => words));

@@ -6,10 +6,10 @@ import { isMark } from '../lists/lists';
 import { gapBetween, minLabel, splitAtCells } from './cell-starts';
 
 /**
- * Gaps in type sizes: `line` ends a line, `mark` after a list marker, `numbers` between numbers, `column` across columns,
+ * Gaps in type sizes: `line` ends a line, `ideographs` a line of Chinese or Japanese, whose space is as wide as a character, `mark` after a list marker, `numbers` between numbers, `column` across columns,
  * `beside` before text in another type.
  */
-const gaps = { line: 1, mark: 4, numbers: 0.6, column: 0.35, beside: 0.6 };
+const gaps = { line: 1, ideographs: 1.3, mark: 4, numbers: 0.6, column: 0.35, beside: 0.6 };
 /** Between the baseline of a line and that of a raised or lowered sign, in type sizes. */
 const greatestDistance = 0.55;
 /** A left edge at which this many lines begin is that of a column. */
@@ -62,8 +62,20 @@ function continues(run: Run, last: Glyph, glyph: Glyph): boolean {
   if (isRtl) return Math.max(glyph.box.l - run.box.r, run.box.l - glyph.box.r) <= gaps.line * size;
   const gap = glyph.box.l - last.box.r;
   if (gap > gaps.column * size && isIndexChange(last, glyph)) return false;
-  return gap <= gaps.line * size && !areNumbers(last, glyph, gap / size) && glyph.box.l >= last.box.l - 0.3 * size;
+  return (
+    gap <= getLineGap(last, glyph) * size &&
+    !areNumbers(last, glyph, gap / size) &&
+    glyph.box.l >= last.box.l - 0.3 * size
+  );
 }
+
+/** The widest gap between these glyphs within a line, in type sizes. */
+function getLineGap(last: Glyph, glyph: Glyph): number {
+  return ideograph.test(last.text) && ideograph.test(glyph.text) ? gaps.ideographs : gaps.line;
+}
+
+/** A character of Chinese or Japanese, or the space between two of them. */
+const ideograph = /^[\u3000-\u3011\u3040-\u30ff\u3400-\u9fff\uff01-\uff60]/;
 
 /** True for the E of the names TeX and XeTeX: a letter of full size that is lowered at the end of the letter before it. */
 function isLoweredLetter(last: Glyph, glyph: Glyph): boolean {
@@ -246,7 +258,8 @@ function fitsInto(outer: Run, inner: Run): boolean {
 
 /** True if the runs are too far apart for one line; after a marker, the gap may be wider than between words. */
 function isApart(left: Run, right: Run, gap: number): boolean {
-  if (gap <= gaps.line || gap > gaps.mark) return gap > gaps.line;
+  const lineGap = getLineGap(left.glyphs.at(-1) as Glyph, right.glyphs[0] as Glyph);
+  if (gap <= lineGap || gap > gaps.mark) return gap > lineGap;
   return !isLoneMark(left) && !isRaisedMark(left, right) && !isHeadingNumber(left, right) && !isClause(left, right);
 }
 

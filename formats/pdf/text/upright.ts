@@ -12,6 +12,7 @@ import { readTypedBullets } from '../lists/typed-bullets';
 import { readComparisons } from './comparisons';
 import { takeDashRules } from './dash-rules';
 import { addDrawnBoxes } from './drawn-boxes';
+import { joinAtPictures } from './inline-pictures';
 import type { Line } from './line';
 import { buildLines } from './lines';
 import { findSlantedLines } from './slanted';
@@ -56,7 +57,8 @@ export function readLines(raw: RawPage): ReadPage {
   const bullets = addDrawnBullets(page, read);
   const strokes = addDrawnBoxes(page, read);
   readComparisons(read, page.rules);
-  const typed = takeDashRules(read.filter(({ words }) => words.length > 0));
+  const whole = joinAtPictures(read, { ...page, ...strokes });
+  const typed = takeDashRules(whole.filter(({ words }) => words.length > 0));
   const { lines } = typed;
   return {
     text: describeText(glyphs, dropped),

@@ -1,0 +1,108 @@
+import { findLargest } from '../../extremes';
+import { computeMedian } from '../geometry/box';
+import type { Line } from '../text/line';
+import type { ListMark } from './lists';
+
+/** The ways in which Chinese and Japanese number items, without a space after the number: `（1）`, `（一）`, `（ア）`, `①`, `一、`, `1、`, and `ア` with a space. */
+const marks = [
+  /^[（(](\d{1,2}|[０-９]{1,2})[）)]/u,
+  /^[（(]([一二三四五六七八九十]{1,3})[）)]/u,
+  /^([①-⑳])/u,
+  /^([一二三四五六七八九十]{1,3})、/u,
+  /^(\d{1,2}|[０-９]{1,2})、/u,
+  /^[（(]([アイウエオカキクケコサシスセソ])[）)]/u,
+  /^[（(]([あいうえおかきくけこさしすせそ])[）)]/u,
+  /^([アイウエオカキクケコサシスセソ])(?=\s)/u,
+];
+/** The letters that count items, in the order of the Japanese alphabet. */
+const letters = ['アイウエオカキクケコサシスセソ', 'あいうえおかきくけこさしすせそ'];
+/** What an item may begin with. */
+const ideograph = /^[\s「『（《〈\u3005\u3040-\u30ff\u3400-\u9fff]/u;
+/** Words that go on after a number that is mentioned, as in "the (1) of" and "one, two". */
+const mention = /^(?:[のはがをにとへもで、，。及和与或至]|[一二三四五六七八九十]{1,3}[、，])/u;
+/** The end of a line within a sentence. */
+const unfinished = /[\u3005\u3040-\u30ff\u3400-\u9fff]$/u;
+/** A line that ends less than this far from the edge of the column, in type sizes, is full. */
+const fullEnd = 1.5;
+/** The greatest distance between two lines of a paragraph, in type sizes. */
+const farthest = 2.2;
+/** Larger lines are headings. */
+const largest = 1.15;
+/** The number of an article or of another part of a law, before its title or its text. */
+const article =
+  /^第[\d０-９一二三四五六七八九十百千〇零]{1,6}[条條章節节款項项編编篇](?:の[\d一二三四五六七八九十]{1,3})?(?=[\s（(]|$)/u;
+
+interface Numbered {
+  line: Line;
+  kind: number;
+  value: number;
+  marker: string;
+}
+
+/** The marks of items in Chinese and Japanese. A number is a mark if the number before or after it begins another line. */
+export function findIdeographicMarks(lines: readonly Line[]): Map<Line, ListMark> {
+  const numbered = lines.flatMap((line) => readNumber(line) ?? []);
+  if (numbered.length < 2) return new Map();
+  const size = computeMedian(lines.map((line) => line.size));
+  const known = new Set(numbered.map(({ kind, value }) => `${kind} ${value}`));
+  const prose = findWithinSentences(lines, numbered);
+  return new Map(
+    numbered.flatMap(({ line, kind, value, marker }) => {
+      const isCounted = known.has(`${kind} ${value - 1}`) || known.has(`${kind} ${value + 1}`);
+      if (!isCounted || prose.has(line) || line.bold || line.size > largest * size) return [];
+      return [[line, { marker, enumerated: true, words: line.words[0]?.text === marker ? 1 : 0 }]];
+    }),
+  );
+}
+
+/**
+ * Lines below a full line that does not end a sentence: their numbers are those of the sentence. The item before them may end without a
+ * full stop.
+ */
+function findWithinSentences(lines: readonly Line[], numbered: readonly Numbered[]): Set<Line> {
+  const sorted = lines.toSorted((a, b) => b.baseline - a.baseline);
+  const edge = findLargest(lines.map(({ box }) => box.r));
+  const numbers = new Map(numbered.map((item) => [item.line, item]));
+  return new Set(
+    sorted.filter((line, index) => {
+      const above = sorted[index - 1];
+      if (!above || above.baseline - line.baseline > farthest * line.size) return false;
+      const [last, next] = [numbers.get(above), numbers.get(line)];
+      if (last && last.kind === next?.kind && last.value === next.value - 1) return false;
+      return unfinished.test(above.text) && above.box.r > edge - fullEnd * above.size;
+    }),
+  );
+}
+
+/** True for a line that begins an article of a law. */
+export function beginsArticle({ text }: Line): boolean {
+  return article.test(text);
+}
+
+function readNumber(line: Line): Numbered | undefined {
+  for (const [kind, pattern] of marks.entries()) {
+    const found = pattern.exec(line.text);
+    if (!found) continue;
+    const [marker, number] = found as unknown as [string, string];
+    const rest = line.text.slice(marker.length);
+    if (!ideograph.test(rest) || mention.test(rest)) return undefined;
+    const value = readValue(number);
+    return value === undefined ? undefined : { line, kind, value, marker };
+  }
+  return undefined;
+}
+
+const digits = '一二三四五六七八九';
+
+/** The value of a letter, or of a number in digits of any width, in a circle, or in Chinese, up to 99. */
+function readValue(number: string): number | undefined {
+  for (const alphabet of letters) if (alphabet.includes(number)) return alphabet.indexOf(number) + 1;
+  const plain = number.normalize('NFKC');
+  if (/^\d+$/.test(plain)) return Number(plain);
+  const parts = /^([一二三四五六七八九])?(十)?([一二三四五六七八九])?$/u.exec(plain);
+  if (!parts) return undefined;
+  const [, tens, ten, ones] = parts;
+  const readDigit = (digit: string | undefined) => (digit ? digits.indexOf(digit) + 1 : 0);
+  if (!ten) return tens && !ones ? readDigit(tens) : undefined;
+  return 10 * (readDigit(tens) || 1) + readDigit(ones);
+}
