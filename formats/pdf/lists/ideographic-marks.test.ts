@@ -25,6 +25,7 @@ test.each([
   [['１、本办法', '２、本办法']],
   [['（ア）会社', '（イ）個人']],
   [['ア 表紙', 'イ 会社概要']],
+  [['（1）WEB 版を運営する', '（2）農業に詳しい']],
 ])('%j are items', (texts) => {
   expect(marksOf(column(texts))).toEqual(texts.map((text) => /^.*?[）、]|^./u.exec(text)![0]));
 });
@@ -46,6 +47,15 @@ test('a number below a full line within a sentence is part of the sentence', () 
     (text) => (text === '届け出た場合は' ? 470 : 300),
   );
   expect(marksOf(lines)).toEqual(['（2）']);
+});
+
+test('dots that touch their items are bullets, and one within a name is none', () => {
+  expect(marksOf(column(['・見積書は押印とする', '・発表時間は二十分']))).toEqual(['・', '・']);
+  expect(marksOf(column(['・見積書は押印とする', '発表時間は二十分']))).toEqual([]);
+  const name = column(['・見積書は押印とする', '著者はジャン', '・ポール氏である'], (text) =>
+    text === '著者はジャン' ? 470 : 300,
+  );
+  expect(marksOf(name)).toEqual(['・']);
 });
 
 test('bold numbered lines are headings, not items', () => {

@@ -32,43 +32,57 @@ const largest = 1.15;
 const article =
   /^第[\d０-９一二三四五六七八九十百千〇零]{1,6}[条條章節节款項项編编篇](?:の[\d一二三四五六七八九十]{1,3})?(?=[\s（(]|$)/u;
 
-interface Numbered {
+interface Marked {
   line: Line;
+  /** The index in `marks`, or that of the dot. */
   kind: number;
   value: number;
   marker: string;
+  /** True if Chinese or Japanese text follows. */
+  isIdeographic: boolean;
 }
 
-/** The marks of items in Chinese and Japanese. A number is a mark if the number before or after it begins another line. */
+/** The bullet of Japanese, which touches its item. Within a name, it is a point between words. */
+const dot = '・';
+const dotKind = marks.length;
+
+/**
+ * The marks of items in Chinese and Japanese. A number is a mark if the number before or after it begins another line, and a dot if
+ * another line begins with one.
+ */
 export function findIdeographicMarks(lines: readonly Line[]): Map<Line, ListMark> {
-  const numbered = lines.flatMap((line) => readNumber(line) ?? []);
-  if (numbered.length < 2) return new Map();
+  const found = lines.flatMap((line) => readMark(line) ?? []);
+  const kinds = new Set(found.flatMap(({ kind, isIdeographic }) => (isIdeographic ? [kind] : [])));
+  const marked = found.filter(({ kind }) => kinds.has(kind));
+  if (marked.length < 2) return new Map();
   const size = computeMedian(lines.map((line) => line.size));
-  const known = new Set(numbered.map(({ kind, value }) => `${kind} ${value}`));
-  const prose = findWithinSentences(lines, numbered);
+  const known = new Set(marked.map(({ kind, value }) => `${kind} ${value}`));
+  const dots = marked.filter(({ kind }) => kind === dotKind).length;
+  const prose = findWithinSentences(lines, marked);
   return new Map(
-    numbered.flatMap(({ line, kind, value, marker }) => {
+    marked.flatMap(({ line, kind, value, marker }) => {
       const isCounted = known.has(`${kind} ${value - 1}`) || known.has(`${kind} ${value + 1}`);
-      if (!isCounted || prose.has(line) || line.bold || line.size > largest * size) return [];
-      return [[line, { marker, enumerated: true, words: line.words[0]?.text === marker ? 1 : 0 }]];
+      if (!(kind === dotKind ? dots > 1 : isCounted)) return [];
+      if (prose.has(line) || line.bold || line.size > largest * size) return [];
+      return [[line, { marker, enumerated: kind !== dotKind, words: line.words[0]?.text === marker ? 1 : 0 }]];
     }),
   );
 }
 
 /**
- * Lines below a full line that does not end a sentence: their numbers are those of the sentence. The item before them may end without a
+ * Lines below a full line that does not end a sentence: their marks are signs of the sentence. The item before them may end without a
  * full stop.
  */
-function findWithinSentences(lines: readonly Line[], numbered: readonly Numbered[]): Set<Line> {
+function findWithinSentences(lines: readonly Line[], marked: readonly Marked[]): Set<Line> {
   const sorted = lines.toSorted((a, b) => b.baseline - a.baseline);
   const edge = findLargest(lines.map(({ box }) => box.r));
-  const numbers = new Map(numbered.map((item) => [item.line, item]));
+  const items = new Map(marked.map((item) => [item.line, item]));
   return new Set(
     sorted.filter((line, index) => {
       const above = sorted[index - 1];
       if (!above || above.baseline - line.baseline > farthest * line.size) return false;
-      const [last, next] = [numbers.get(above), numbers.get(line)];
-      if (last && last.kind === next?.kind && last.value === next.value - 1) return false;
+      const [last, next] = [items.get(above), items.get(line)];
+      if (last && last.kind === next?.kind && (last.kind === dotKind || last.value === next.value - 1)) return false;
       return unfinished.test(above.text) && above.box.r > edge - fullEnd * above.size;
     }),
   );
@@ -79,17 +93,16 @@ export function beginsArticle({ text }: Line): boolean {
   return article.test(text);
 }
 
-function readNumber(line: Line): Numbered | undefined {
-  for (const [kind, pattern] of marks.entries()) {
-    const found = pattern.exec(line.text);
-    if (!found) continue;
-    const [marker, number] = found as unknown as [string, string];
-    const rest = line.text.slice(marker.length);
-    if (!ideograph.test(rest) || mention.test(rest)) return undefined;
-    const value = readValue(number);
-    return value === undefined ? undefined : { line, kind, value, marker };
-  }
-  return undefined;
+function readMark(line: Line): Marked | undefined {
+  const { text } = line;
+  const kind = text.startsWith(dot) ? dotKind : marks.findIndex((pattern) => pattern.test(text));
+  const [marker, number] = kind === dotKind ? [dot, ''] : ((marks[kind]?.exec(text) ?? []) as string[]);
+  if (marker === undefined || number === undefined) return undefined;
+  const rest = text.slice(marker.length);
+  const isIdeographic = ideograph.test(rest);
+  if (!(isIdeographic || /^\p{L}{2}/u.test(rest)) || mention.test(rest)) return undefined;
+  const value = kind === dotKind ? 0 : readValue(number);
+  return value === undefined ? undefined : { line, kind, value, marker, isIdeographic };
 }
 
 const digits = '一二三四五六七八九';
