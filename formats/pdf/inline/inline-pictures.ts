@@ -2,7 +2,7 @@ import { type Box, union } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
 import type { RawPage, Rule } from '../geometry/page';
 import { findFirst } from '../geometry/strips';
-import type { Line } from './line';
+import type { Line } from '../text/line';
 
 /**
  * A picture within a line, in type sizes: at most this wide and high, at most `gap` away from the words on both sides, and over them
