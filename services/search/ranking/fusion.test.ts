@@ -98,13 +98,13 @@ test('vectors count most where the best hit by words has less than a quarter of 
   expect(weigh(0, 'fr')).toBe(0.25);
 });
 
-test('vectors of models that know many languages carry the result where the best hit by words has at most a quarter of the words', () => {
+test('vectors of models that know many languages carry the result where the best hit by words has less than a quarter of the words', () => {
   const weigh = (coverage: number | undefined, question = 'rent for the warehouse') =>
     computeVectorWeight(question, [{ index: 'a', id: '1', score: 1, language: 'en' }], [undefined], {
       coverage,
       isMultilingual: true,
     });
-  expect([weigh(0), weigh(0.25), weigh(0.26), weigh(1), weigh(undefined)]).toEqual([0.85, 0.85, 0.5, 0.5, 0.5]);
+  expect([weigh(0), weigh(0.2), weigh(0.25), weigh(1), weigh(undefined)]).toEqual([0.85, 0.85, 0.5, 0.5, 0.5]);
   expect([weigh(0, 'recipe mussels'), weigh(0.5, 'recipe mussels')]).toEqual([0.85, 0.2]);
   expect(weigh(0, 'EPOLL_CLOEXEC')).toBe(0.1);
 });

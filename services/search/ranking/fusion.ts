@@ -25,10 +25,7 @@ const foreignVectorWeight = 0.25;
 /** The same where the best hit by words has few words of the question: such a hit is usually accidental. */
 const uncoveredVectorWeight = 0.7;
 const minCoverage = 0.25;
-/**
- * The same for models that know many languages, also where it has just a quarter: the question is probably in another language than its
- * answer, or in other words, and only the vectors know both.
- */
+/** The same for models that know many languages: the answer is probably in another language, or in other words, and only vectors know both. */
 const translatedVectorWeight = 0.85;
 /** How many of the best hits by words show the language of what was found. */
 export const bestHits = 10;
@@ -47,8 +44,8 @@ export function computeVectorWeight(
   const isMostlyForeign = languages.length > 0 && best.filter(isForeign).length > best.length / 2;
   const usual = weighByForm(question, listWords(question).length);
   if (isMostlyForeign) return Math.min(usual, foreignVectorWeight);
-  if (isMultilingual && coverage <= minCoverage) return Math.max(usual, translatedVectorWeight);
-  return coverage < minCoverage ? Math.max(usual, uncoveredVectorWeight) : usual;
+  if (coverage >= minCoverage) return usual;
+  return Math.max(usual, isMultilingual ? translatedVectorWeight : uncoveredVectorWeight);
 }
 
 /** How well the best hit by words covers a question. */
