@@ -92,9 +92,8 @@ export function createQueries(
           loadReadableTypes(send, index, { user, paths }),
           resolveIndexes(send, request, alias),
         ]);
-        const { filter } = prepareSearch(user, located, textKnowledge, types);
         const alternatives = await findReadableAlternatives(request.query ?? '', synonyms, () =>
-          listReadableIndexes({ send, alias }, filter),
+          listReadableIndexes({ send, alias }, prepareSearch(user, located, textKnowledge, types).filter),
         );
         const knowledge = alternatives.length > 0 ? { ...textKnowledge, alternatives } : textKnowledge;
         if (request.mode === 'vector' || request.mode === 'hybrid') {
