@@ -25,8 +25,8 @@ export async function readCurrentIndexes(
     const target = findSearchTarget(config);
     // A sample run writes nothing.
     if (context.run.sample === undefined)
-      await search.checkWriter?.({ name, alias }, target, buildIndexWriter(context.run));
-    uuids[name] = (await search.findIndexUuids([name], target))[name];
+      await search.checkWriter?.({ name, alias }, target, buildIndexWriter(context.run), context.signal);
+    uuids[name] = (await search.findIndexUuids([name], target, context.signal))[name];
   }
   return uuids;
 }

@@ -74,12 +74,16 @@ export async function findServerId({
 }
 
 /** The indexes that an alias points at, by name, with their UUIDs. */
-export async function listAliasHolders(home: IndexHome, alias: string): Promise<Record<string, string>> {
+export async function listAliasHolders(
+  home: IndexHome,
+  alias: string,
+  signal?: AbortSignal,
+): Promise<Record<string, string>> {
   const { status, body } = await home.connection.send(
     { method: 'GET', path: `/_alias/${encodeURIComponent(alias)}` },
-    { timeoutMs: home.timeoutMs, accept: [404] },
+    { timeoutMs: home.timeoutMs, accept: [404], ...(signal ? { signal } : {}) },
   );
-  return status === 404 ? {} : readIndexUuids(home, Object.keys(body as Record<string, unknown>));
+  return status === 404 ? {} : readIndexUuids(home, Object.keys(body as Record<string, unknown>), signal);
 }
 
 /** The nearest records that the user may read; the filter is inside the search, so that there are as many as there can be. */

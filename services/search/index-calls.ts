@@ -42,7 +42,7 @@ export function createIndexCalls(
     },
     describeIndex: async (name, target, signal) => describeIndex(getHome(target), name, signal),
     checkEngine: async (engine, target, signal) => checkEngine(getHome(target), engine, signal),
-    findIndexUuids: async (names, target) => readIndexUuids(getHome(target), names),
+    findIndexUuids: async (names, target, signal) => readIndexUuids(getHome(target), names, signal),
     readIndexSizes: async (names) => readIndexSizes(getHome(), names),
     async bulkIndex(index, records, target, signal) {
       const home = getHome(target);
@@ -63,7 +63,7 @@ export function createIndexCalls(
     refresh: async (index, target) => refreshIndex(getHome(target), index),
     pointAlias: async (alias, index, target, { admit } = {}) => pointAliasTo(getHome(target), { alias, index, admit }),
     findServerId: async (target) => findServerId(getHome(target)),
-    listAliasHolders: async (name, target) => listAliasHolders(getHome(target), name),
+    listAliasHolders: async (name, target, signal) => listAliasHolders(getHome(target), name, signal),
     dropIndex: async (name, uuid) => dropIndex(getHome(), name, uuid),
     findNearest: async (index, query, target) => findNearest(getHome(target), index, query),
   };

@@ -59,25 +59,36 @@ const sameCreationMs = 10 * 60_000;
 export function withIndexOwners<Engine extends Search>(search: Engine, mongo: Mongo): Engine {
   const admit = createIndexGate(mongo);
   const takeTurn = createTurns(mongo);
-  const admitAlias = async (alias: string, index: string, target: SearchTarget | undefined, writer: IndexWriter) => {
-    const holders = Object.entries(await search.listAliasHolders(alias, target));
+  const admitAlias = async (
+    { name: index, alias }: IndexName,
+    target: SearchTarget | undefined,
+    writer: IndexWriter,
+    signal?: AbortSignal,
+  ) => {
+    if (alias === undefined) return;
+    const holders = Object.entries(await search.listAliasHolders(alias, target, signal));
     for (const [name, uuid] of holders) if (name !== index) await admit({ name, uuid }, target, writer);
   };
   /** Returns the UUID of the index if it exists. */
-  const admitBefore = async ({ name, alias }: IndexName, target: SearchTarget | undefined, writer: IndexWriter) => {
-    const uuid = (await search.findIndexUuids([name], target))[name];
+  const admitBefore = async (
+    { name, alias }: IndexName,
+    target: SearchTarget | undefined,
+    writer: IndexWriter,
+    signal: AbortSignal,
+  ) => {
+    const uuid = (await search.findIndexUuids([name], target, signal))[name];
     if (uuid !== undefined) await admit({ name, uuid }, target, writer);
-    if (alias !== undefined) await admitAlias(alias, name, target, writer);
+    await admitAlias({ name, alias }, target, writer, signal);
     return uuid;
   };
   return {
     ...search,
-    async checkWriter(place: IndexName, target: SearchTarget | undefined, writer: IndexWriter) {
-      await admitBefore(place, target, writer);
+    async checkWriter(place: IndexName, target: SearchTarget | undefined, writer: IndexWriter, signal: AbortSignal) {
+      await admitBefore(place, target, writer, signal);
     },
     async ensureIndex(spec: IndexSpec, target: SearchTarget | undefined, signal: AbortSignal) {
       const writer = requireWriter(spec.writer);
-      const before = await admitBefore(spec, target, writer);
+      const before = await admitBefore(spec, target, writer, signal);
       const uuid = await search.ensureIndex(spec, target, signal);
       await admit({ name: spec.name, uuid, isNew: before === undefined }, target, writer);
       return uuid;
@@ -90,7 +101,7 @@ export function withIndexOwners<Engine extends Search>(search: Engine, mongo: Mo
       // the server take another turn: for them, the store checks again.
       const server = await search.findServerId(target);
       await takeTurn(`the alias '${alias}' on ${server}`, async () => {
-        const admitHolders = () => admitAlias(alias, index, target, writer);
+        const admitHolders = () => admitAlias({ name: index, alias }, target, writer);
         await admitHolders();
         await search.pointAlias(alias, index, target, { admit: admitHolders });
       });

@@ -58,7 +58,7 @@ export async function ensureIndex(home: IndexHome, spec: IndexSpec, signal: Abor
   await addFields(home, existing, spec, signal);
   await setSynonyms(home, existing, spec, signal);
   // An index that replaces another one becomes visible only when it is complete.
-  const isWaiting = spec.alias !== undefined && (await isHeldByOther(home, spec.alias, existing.name));
+  const isWaiting = spec.alias !== undefined && (await isHeldByOther(home, spec.alias, existing.name, signal));
   if (home.alias !== undefined && !isWaiting && !(home.alias in existing.state.aliases))
     await joinAlias(home, existing.name, home.alias, signal);
   return { uuid: existing.state.settings.index.uuid, analysis: findAnalysis(existing.state.mappings) };
@@ -266,21 +266,25 @@ async function joinAlias(home: IndexHome, name: string, alias: string, signal: A
 }
 
 /** True while the alias points at another index than this one. */
-async function isHeldByOther(home: IndexHome, alias: string, index: string): Promise<boolean> {
+async function isHeldByOther(home: IndexHome, alias: string, index: string, signal: AbortSignal): Promise<boolean> {
   const { status, body } = await home.connection.send(
     { method: 'GET', path: `/_alias/${encodeURIComponent(alias)}` },
-    { timeoutMs: home.timeoutMs, accept: [404] },
+    { timeoutMs: home.timeoutMs, accept: [404], signal },
   );
   return status !== 404 && !Object.keys(body as Record<string, unknown>).includes(index);
 }
 
 /** Name to UUID of the indexes that exist. */
-export async function readIndexUuids(home: IndexHome, names: readonly string[]): Promise<Record<string, string>> {
+export async function readIndexUuids(
+  home: IndexHome,
+  names: readonly string[],
+  signal?: AbortSignal,
+): Promise<Record<string, string>> {
   const indexStates = await Promise.all(
     [...new Set(names)].map(async (name) => {
       // No server allows such an index name, and some would be read as patterns.
       if (findIndexNameProblem(name)) return [];
-      const index = await readIndex(home, getConcreteName(name, home.alias));
+      const index = await readIndex(home, getConcreteName(name, home.alias), signal);
       return index ? [[name, index.state.settings.index.uuid] as const] : [];
     }),
   );

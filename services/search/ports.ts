@@ -237,9 +237,18 @@ export interface Search {
    * Throws INDEX_NOT_OWNED if the writer may not write to the index, or may not take over the alias. Undefined where indexes have
    * no owners.
    */
-  checkWriter?(place: IndexName, target: SearchTarget | undefined, writer: IndexWriter): Promise<void>;
+  checkWriter?(
+    place: IndexName,
+    target: SearchTarget | undefined,
+    writer: IndexWriter,
+    signal: AbortSignal,
+  ): Promise<void>;
   /** Maps the names of existing indexes to their UUIDs. */
-  findIndexUuids(names: readonly string[], target?: SearchTarget): Promise<Record<string, string>>;
+  findIndexUuids(
+    names: readonly string[],
+    target?: SearchTarget,
+    signal?: AbortSignal,
+  ): Promise<Record<string, string>>;
   /** Writes under the records' ids, retries failed items, and returns those that the index rejects. */
   bulkIndex(
     index: string,
@@ -260,7 +269,7 @@ export interface Search {
   /** Identifies the server of a target by what the server says of itself, so that it is the same for every spelling of its host. */
   findServerId(target?: SearchTarget): Promise<string>;
   /** The indexes that an alias points at: name to UUID. */
-  listAliasHolders(alias: string, target?: SearchTarget): Promise<Record<string, string>>;
+  listAliasHolders(alias: string, target?: SearchTarget, signal?: AbortSignal): Promise<Record<string, string>>;
   /** Records of one index that the user may read, the nearest first. */
   findNearest(index: string, query: NearestQuery, target?: SearchTarget): Promise<NearestRecord[]>;
   /** SEARCH_CONNECTION_FAILED when the server does not answer. */

@@ -12,13 +12,13 @@ export function withVectorStores<Own extends Search & IndexInspector>(
   return {
     ...search,
     ensureIndex: (spec, target, signal) => getStore(target).ensureIndex(spec, target, signal),
-    findIndexUuids: (names, target) => getStore(target).findIndexUuids(names, target),
+    findIndexUuids: (names, target, signal) => getStore(target).findIndexUuids(names, target, signal),
     bulkIndex: (index, records, target, signal) => getStore(target).bulkIndex(index, records, target, signal),
     removeDocuments: (index, scope, target) => getStore(target).removeDocuments(index, scope, target),
     refresh: (index, target) => getStore(target).refresh(index, target),
     pointAlias: (alias, index, target, claim) => getStore(target).pointAlias(alias, index, target, claim),
     findServerId: (target) => getStore(target).findServerId(target),
-    listAliasHolders: (alias, target) => getStore(target).listAliasHolders(alias, target),
+    listAliasHolders: (alias, target, signal) => getStore(target).listAliasHolders(alias, target, signal),
     findNearest: (index, query, target) => getStore(target).findNearest(index, query, target),
     // Only indexes of OpenSearch can be looked at before a run.
     describeIndex: async (name, target, signal) =>
