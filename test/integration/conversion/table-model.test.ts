@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import PDFDocument from 'pdfkit';
+import Pdf from 'pdfkit';
 import sharp from 'sharp';
 import { tableStructurePack } from '../../../model/llm/model-packs';
 import type { ShareBox, TableStructure } from '../../../model/page/page-models';
@@ -25,7 +25,7 @@ const places = ['Pier', 'Quay', 'Lock', 'Mole'];
 /** A table of four rows without rulings. */
 function drawTable(): Promise<Buffer> {
   return new Promise((resolve) => {
-    const pdf = new PDFDocument({ size: 'A4' });
+    const pdf = new Pdf({ size: 'A4' });
     const chunks: Buffer[] = [];
     pdf.on('data', (chunk: Buffer) => chunks.push(chunk));
     pdf.on('end', () => resolve(Buffer.concat(chunks)));
