@@ -247,24 +247,29 @@ function Results({ place, mode, isOnly }: { place: URLSearchParams; mode: Mode; 
     <Panel title={isOnly ? texts.search.found : texts.search[mode]}>
       {result.isPending ? <Loading /> : null}
       {result.isError ? <Failure error={result.error} title={texts.search.failed} /> : null}
-      {result.data ? <Hits found={result.data} hasRanks={!isOnly} query={request.query ?? undefined} /> : null}
+      {result.data ? (
+        <Hits found={result.data} mode={mode} hasRanks={!isOnly} query={request.query ?? undefined} />
+      ) : null}
     </Panel>
   );
 }
 
 function Hits({
   found: { documents, total, warnings = [] },
+  mode,
   hasRanks,
   query,
 }: {
   found: SearchReply;
+  mode: Mode;
   hasRanks: boolean;
   query: string | undefined;
 }) {
+  const empty = mode === 'text' && !hasRanks ? texts.search.emptyWords : texts.search.empty;
   return (
     <>
       <p className="muted" role="status">
-        {total === 0 ? texts.search.empty : texts.search.results(total)}
+        {total === 0 ? empty : texts.search.results(total)}
       </p>
       {warnings.map((warning) => (
         <p key={warning} className="state-note">

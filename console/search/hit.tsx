@@ -6,6 +6,7 @@ import { Link } from '../router';
 import { texts } from '../texts';
 import { Marks } from './marks';
 import { omitTableMarks, takeEnd, takeStart } from './passage';
+import { listDocumentIds } from './repeats';
 
 /** Length of a text without a matching passage, and of the texts before and after it. */
 const maxCharacters = 300;
@@ -26,7 +27,6 @@ export function Hit({
   query: string | undefined;
 }) {
   const { id, title, metadata, content, highlights = {}, neighbours, facts = [] } = document;
-  const documentId = readText(metadata, 'document_id') || id;
   const passages = highlights['content'] ?? [];
   const linkText = title || readText(metadata, 'name') || id;
   return (
@@ -69,7 +69,7 @@ export function Hit({
           ))}
         </p>
       ) : null}
-      {query ? <Marks query={query} documentId={documentId} title={linkText} /> : null}
+      {query ? <Marks query={query} documentIds={listDocumentIds([document, ...repeats])} title={linkText} /> : null}
     </article>
   );
 }

@@ -10,20 +10,22 @@ export function useJudgedQueries() {
   return useQuery({ queryKey: key, queryFn: () => api.judgedQueries.list({ limit: 100 }), staleTime: 30_000 });
 }
 
-/** Two buttons that mark a document as relevant or not for a query; a second click removes the mark. */
-export function Marks({ query, documentId, title }: { query: string; documentId: string; title: string }) {
+/** Two buttons that mark documents with the same passage as relevant or not for a query; a second click removes the marks. */
+export function Marks({ query, documentIds, title }: { query: string; documentIds: readonly string[]; title: string }) {
   const queries = useQueryClient();
   const judged = useJudgedQueries();
   const mark = useMutation({
-    mutationFn: (isRelevant: boolean | null) =>
-      api.judgedQueries.mark({ query, document_id: documentId, is_relevant: isRelevant }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: key }),
+    mutationFn: async (isRelevant: boolean | null) => {
+      for (const documentId of documentIds)
+        await api.judgedQueries.mark({ query, document_id: documentId, is_relevant: isRelevant });
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: key }),
   });
   const { relevant = [], not_relevant: notRelevant = [] } =
     judged.data?.items.find((item) => item.query === query.trim()) ?? {};
   const buttons = [
-    { name: texts.search.relevant, value: true, isOn: relevant.includes(documentId) },
-    { name: texts.search.notRelevant, value: false, isOn: notRelevant.includes(documentId) },
+    { name: texts.search.relevant, value: true, isOn: documentIds.every((id) => relevant.includes(id)) },
+    { name: texts.search.notRelevant, value: false, isOn: documentIds.every((id) => notRelevant.includes(id)) },
   ];
   return (
     <>

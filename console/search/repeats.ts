@@ -7,14 +7,24 @@ export interface FoldedHit {
   repeats: DocumentReply[];
 }
 
-/** Folds hits with the same title, file name and content into the first of them. */
+/**
+ * Folds hits with the same title, file name and content into the first of them. Of records with the same id, as the old and the new
+ * index of a flow have them, one is kept: an id opens the newest.
+ */
 export function foldRepeats(documents: readonly DocumentReply[]): FoldedHit[] {
   const folded = new Map<string, FoldedHit>();
   for (const document of documents) {
     const key = JSON.stringify([document.title, readText(document.metadata, 'name'), document.content]);
     const first = folded.get(key);
+    const kept = first ? [first.document, ...first.repeats] : [];
+    if (kept.some(({ id }) => id === document.id)) continue;
     if (first) first.repeats.push(document);
     else folded.set(key, { document, repeats: [] });
   }
   return [...folded.values()];
+}
+
+/** The documents of hits, each once. */
+export function listDocumentIds(hits: readonly DocumentReply[]): string[] {
+  return [...new Set(hits.map(({ id, metadata }) => readText(metadata, 'document_id') || id))];
 }

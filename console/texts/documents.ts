@@ -187,7 +187,8 @@ export const documentTexts = {
     fact: (passage: string) => `Found by the fact “${passage}”.`,
     compare: 'Side by side',
     results: (count: number) => `${formatCount(count)} ${count === 1 ? 'result' : 'results'}`,
-    empty:
+    empty: 'Nothing that you may read matches. Try fewer or other words.',
+    emptyWords:
       'Nothing that you may read matches. Try fewer or other words, or choose the ranking “Both”, which also finds passages with a similar meaning.',
     start: 'Type some words and press Enter. Words in quotation marks are found in that order.',
     found: 'Results',
