@@ -2,7 +2,7 @@ import { findLargest, findSmallest } from '../../extremes';
 import { createNeighbourSearch, getReach, getRightMargin, type NeighbourSearch } from '../blocks/near-lines';
 import { createOpenBlocks, type OpenBlock, sentenceEnd } from '../blocks/open-blocks';
 import { sortForReading } from '../blocks/sort-for-reading';
-import { endsUnspaced } from '../blocks/unspaced-ends';
+import { createUnspacedEnds, type EndsUnspaced } from '../blocks/unspaced-ends';
 import { areRightToLeft } from '../engine/characters';
 import { equationNumber, listSigns } from '../formula/write-formula';
 import { type Box, computeMedian, union } from '../geometry/box';
@@ -75,13 +75,14 @@ function collectLines(lines: readonly Line[]): Line[][] {
   const rows = toRows(lines);
   const names = findNames(rows);
   const near = createNeighbourSearch(lines);
+  const endsUnspaced = createUnspacedEnds(lines);
   for (const { lines: row } of rows) {
     for (const line of joinSpaced(row, near)) {
       const above = marks.has(line) && !prose.has(line) ? undefined : open.findAbove(line, names.names);
       // A monospaced line within a paragraph is spaced as the paragraph.
       const last = above?.lines.at(-1);
       const size = last && last.mono !== line.mono ? last.size : line.size;
-      const column = { leading: getLeading(size), margin, isProse: prose.has(line), notes, names };
+      const column = { leading: getLeading(size), margin, isProse: prose.has(line), notes, names, endsUnspaced };
       if (above && continues(above, line, column)) open.extend(above, line);
       else open.start(line);
     }
@@ -164,9 +165,11 @@ interface Column {
   /** Lines that begin with a dash but are not list items. */
   notes: ReadonlySet<Line>;
   names: NamesBeside;
+  endsUnspaced: EndsUnspaced;
 }
 
-function continues(open: OpenBlock, line: Line, { leading, margin, isProse, notes, names }: Column): boolean {
+function continues(open: OpenBlock, line: Line, column: Column): boolean {
+  const { leading, margin, isProse, notes, names } = column;
   const block = open.lines;
   const last = block.at(-1) as Line;
   const first = block[0] as Line;
@@ -175,7 +178,8 @@ function continues(open: OpenBlock, line: Line, { leading, margin, isProse, note
   if (last.tag !== line.tag && (isHeadingTag(last.tag) || isHeadingTag(line.tag))) return false;
   if (line.words[0]?.raised && /^(?:\d{1,3}\)?|[a-z*†‡])$/.test(line.words[0].text)) return false;
   if (noteLead.test(line.text) && !line.bold) return false;
-  if (beginsArticle(line)) return false;
+  const isFull = last.box.r >= margin(last) - 3 * line.size;
+  if (beginsArticle(line, last, isFull)) return false;
   if (startsWithTitle(first) && startsWithTitle(line) && sentenceEnd.test(last.text)) return false;
   if (!line.mono && starMark.test(first.text) && starMark.test(line.text)) return false;
   // A printed bullet before monospaced words starts an item; an operator in code does not.
@@ -188,7 +192,6 @@ function continues(open: OpenBlock, line: Line, { leading, margin, isProse, note
   // Monospaced names are often smaller than the text around them.
   const isName = last.mono !== line.mono && Math.min(last.size, line.size) > 0.8 * Math.max(last.size, line.size);
   if (!isSizedLike(last, line) && !isBroken && !isName) return false;
-  const isFull = last.box.r >= margin(last) - 3 * line.size;
   const isFar = distance > Math.max(1.3 * leading, 1.15 * line.size) || distance > 2.2 * line.size;
   if (isCaptionBelow(last, line, isFull)) return false;
   if (isFar && !(isFull && distance < maxSpaced * line.size && isMidSentence(last, line))) return false;
@@ -211,7 +214,7 @@ function continues(open: OpenBlock, line: Line, { leading, margin, isProse, note
   if (!mark && leavesBlock(block, line, Math.max(margin(last), margin(line)))) return false;
   if (isEntryOfContents(first, line, isFull)) return false;
   if (line.words[0]?.text.startsWith('※')) return false;
-  if (endsUnspaced(block, line, Math.max(margin(last), margin(line)))) return false;
+  if (column.endsUnspaced(block, line, Math.max(margin(last), margin(line)))) return false;
   return !endsParagraph(open, line, margin) || isTitleBreak(last, line);
 }
 

@@ -26,6 +26,10 @@ test.each([
   [['（ア）会社', '（イ）個人']],
   [['ア 表紙', 'イ 会社概要']],
   [['（1）WEB 版を運営する', '（2）農業に詳しい']],
+  [['（1）はじめに', '（2）調査の方法', '（3）おわりに']],
+  [['・にんじん', '・とうふ', '・玉ねぎ', '・もやし']],
+  [['① Open the gate', '② Close it']],
+  [['① 基本料金', '② 2026年の料金']],
 ])('%j are items', (texts) => {
   expect(marksOf(column(texts))).toEqual(texts.map((text) => /^.*?[）、]|^./u.exec(text)![0]));
 });
@@ -34,6 +38,8 @@ test.each([
   ['a number alone', ['（1）利用者が届け出た場合', '料金を支払う']],
   ['numbers that do not follow each other', ['（1）利用者が届け出た場合', '（4）料金を支払う']],
   ['numbers that are mentioned', ['（1）の場合', '（2）と同じ']],
+  ['numbers with other particles', ['（1）から（3）までの規定', '（2）または（3）の規定', '（3）においては']],
+  ['amounts in brackets', ['(12) 45', '(13) 50']],
   ['an enumeration in a sentence', ['一、二、三', '二、三、四']],
   ['Latin words', ['（1）kernel', '（2）driver']],
   ['words that begin with the letter', ['アジア', 'イタリア']],
@@ -64,11 +70,17 @@ test('bold numbered lines are headings, not items', () => {
 });
 
 test('an article of a law begins with its number and white space or a bracket', () => {
-  const [first, second, third, fourth] = column(['第一条 为了', '第2条（料金）', '第三条の規定により', '第十二章']) as [
-    Line,
-    Line,
-    Line,
-    Line,
-  ];
-  expect([first, second, third, fourth].map(beginsArticle)).toEqual([true, true, false, true]);
+  const texts = ['第一条 为了', '第2条（料金）', '第三条の規定により', '第十二章'];
+  const above = column(['この法律は、安全を確保する。'])[0]!;
+  expect(column(texts).map((line) => beginsArticle(line, above, true))).toEqual([true, true, false, true]);
+});
+
+test('an article that the sentence above mentions begins none', () => {
+  const [above, line] = column([
+    '申請の内容が次の各号のいずれかに該当するときは',
+    '第五条（定義）第一項の規定により',
+  ]) as [Line, Line];
+  expect([true, false].map((isFull) => beginsArticle(line, above, isFull))).toEqual([false, true]);
+  const heading = { ...above, text: '第一章 总则', box: { ...above.box, r: 140 } };
+  expect(beginsArticle(line, heading, true)).toBe(true);
 });

@@ -17,11 +17,20 @@ const marks = [
 /** The letters that count items, in the order of the Japanese alphabet. */
 const letters = ['アイウエオカキクケコサシスセソ', 'あいうえおかきくけこさしすせそ'];
 /** What an item may begin with. */
-const ideograph = /^[\s「『（《〈\u3005\u3040-\u30ff\u3400-\u9fff]/u;
-/** Words that go on after a number that is mentioned, as in "the (1) of" and "one, two". */
-const mention = /^(?:[のはがをにとへもで、，。及和与或至]|[一二三四五六七八九十]{1,3}[、，])/u;
+const ideograph = /^\s?[「『（《〈\u3005\u3040-\u30ff\u3400-\u9fff]/u;
+/** What other items of such a list may begin with. */
+const otherStart = /^(?:\p{L}{2}|\s[\p{L}\d])/u;
+/** Numbers in circles count items in any language. */
+const circled = /^[①-⑳]/u;
+/** A particle before a word in other characters. Before hiragana, it is the beginning of a word, such as はじめに. */
+const particle = /^[のはがをにとへもで](?![\u3041-\u309f])/u;
+/** Particles and other words in hiragana that go on after a number. */
+const phrase =
+  /^(?:の(?:う|いず|とお|よう|ため|ほか|み)|に(?:は|も|つ|おい|おけ|よ)|で(?:は|も|あ)|と(?:は|も|の|し|す|い)|への|があ|をい|から|まで|より|または|もしくは|および|ならびに)/u;
+/** Signs and words between numbers that are mentioned, as in "one, two" and "(1) or (2)". */
+const between = /^(?:[、，。及和与或至]|又は|若しくは|並びに|[一二三四五六七八九十]{1,3}[、，])/u;
 /** The end of a line within a sentence. */
-const unfinished = /[\u3005\u3040-\u30ff\u3400-\u9fff]$/u;
+const unfinished = /[、，\u3005\u3040-\u30ff\u3400-\u9fff]$/u;
 /** A line that ends less than this far from the edge of the column, in type sizes, is full. */
 const fullEnd = 1.5;
 /** The greatest distance between two lines of a paragraph, in type sizes. */
@@ -88,9 +97,14 @@ function findWithinSentences(lines: readonly Line[], marked: readonly Marked[]):
   );
 }
 
-/** True for a line that begins an article of a law. */
-export function beginsArticle({ text }: Line): boolean {
-  return article.test(text);
+/** A narrower line, in type sizes, is a heading or an entry. */
+const narrowest = 15;
+
+/** True for a line that begins an article of a law. The sentence of a full line above goes on with the article that it mentions. */
+export function beginsArticle({ text, box }: Line, above: Line, isFull: boolean): boolean {
+  if (!article.test(text)) return false;
+  const isText = above.box.r - Math.max(above.box.l, box.l) > narrowest * above.size;
+  return !(isFull && isText && unfinished.test(above.text));
 }
 
 function readMark(line: Line): Marked | undefined {
@@ -99,10 +113,16 @@ function readMark(line: Line): Marked | undefined {
   const [marker, number] = kind === dotKind ? [dot, ''] : ((marks[kind]?.exec(text) ?? []) as string[]);
   if (marker === undefined || number === undefined) return undefined;
   const rest = text.slice(marker.length);
-  const isIdeographic = ideograph.test(rest);
-  if (!(isIdeographic || /^\p{L}{2}/u.test(rest)) || mention.test(rest)) return undefined;
+  const isIdeographic = ideograph.test(rest) || (circled.test(text) && /^\s\p{L}/u.test(rest));
+  if (!isIdeographic && !otherStart.test(rest)) return undefined;
+  if (kind !== dotKind && isMention(rest)) return undefined;
   const value = kind === dotKind ? 0 : readValue(number);
   return value === undefined ? undefined : { line, kind, value, marker, isIdeographic };
+}
+
+/** True if a sentence goes on after a number, as in "the (1) of". */
+function isMention(rest: string): boolean {
+  return [particle, phrase, between].some((pattern) => pattern.test(rest));
 }
 
 const digits = '一二三四五六七八九';
