@@ -45,7 +45,7 @@ async function main(args: string[]): Promise<number> {
   const [only, kept] = [readOption('--only'), readOption('--keep')];
   if (kept !== undefined) mkdirSync(kept, { recursive: true });
   const found: Scored[] = [];
-  const engines = createEngines(engineCreators[readOption('--engine') ?? 'tesseract'] ?? createOcr);
+  const engines = createEngines(findEngine(readOption('--engine') ?? 'tesseract'));
   const tableModel = args.includes('--table-model') ? createTableModel(readModelsFolder(process.env)) : undefined;
   const models = tableModel ? { models: { cells: tableModel.readStructure } } : {};
   let spentSeconds = 0;
@@ -109,6 +109,13 @@ const engineCreators: Record<string, CreateEngine> = {
   auto: (options) => createOcrByPage({ usual: createOcr(options), poor: createPpOcr(options) }),
 };
 
+/** Throws for a name without an engine: its figures would be those of another one. */
+function findEngine(name: string): CreateEngine {
+  const create = Object.hasOwn(engineCreators, name) ? engineCreators[name] : undefined;
+  if (create) return create;
+  throw new Error(`--engine is '${name}'; the engines are ${Object.keys(engineCreators).join(', ')}.`);
+}
+
 /** One engine for each language that pages are in. */
 function createEngines(createEngine: CreateEngine): {
   get: (languages?: string[]) => Ocr;
@@ -163,4 +170,10 @@ function printReport(found: readonly Scored[], worst: number): void {
   }
 }
 
-void main(process.argv.slice(2)).then((code) => process.exit(code));
+main(process.argv.slice(2)).then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  },
+);

@@ -25,8 +25,8 @@ export function createGraphLoadCommand(): Command {
     .option('--database <name>', "by default the server's own")
     .addOption(createProfileOption())
     .option('--json', 'print what was loaded as JSON')
-    .action((value: string, options: Options) =>
-      reportOutcome(options.json, async () => {
+    .action(async (value: string, options: Options) => {
+      await reportOutcome(options.json, async () => {
         const { loadIntoNeo4j } = await import('../../services/graph/neo4j');
         const { uri, user, database } = options;
         const password = process.env[options.passwordEnv];
@@ -37,6 +37,8 @@ export function createGraphLoadCommand(): Command {
         const loaded = await loadIntoNeo4j({ uri, user, password, database }, rows);
         if (options.json) printJson({ ok: true, uri, ...loaded });
         else process.stdout.write(`${loaded.nodes} nodes, ${loaded.relationships} relationships in ${uri}\n`);
-      }),
-    );
+      });
+      // The driver keeps a connection on which the server does not answer the handshake, and with it the process.
+      if (process.exitCode) process.exit();
+    });
 }
