@@ -94,7 +94,8 @@ async function* iterateLines(
       // Entries of a run in progress may arrive late; entries that were already sent are skipped.
       const earlier = getEarlierPlace(after);
       from = earlier > start ? earlier : start;
-      for (const [place, key] of sent) if (key < from) sent.delete(place);
+      // However late an operator is tried again, its beginning was sent: of these, there are as many as operators and batches.
+      for (const [place, key] of sent) if (key < from && !place.startsWith('#')) sent.delete(place);
       isMore = entries.length === maxAtOnce;
     } while (isMore);
     if (follow && !isFinal(run.status) && looks % looksPerBlankLine === 0) yield '\n';

@@ -128,6 +128,22 @@ test('the beginning of an operator that is tried again is sent once to a reader 
   expect(started.toSorted()).toEqual(['index', 'ingest']);
 });
 
+test('also if it is tried again more than a minute later', async () => {
+  const client = createClient({ baseUrl: api.url, token: api.tokenOf(alice) });
+  const started: string[] = [];
+  for await (const { event, operator = '', document_id: id } of client.jobRuns.followLog(run.job_run_id)) {
+    if (event === 'operator_started') started.push(operator);
+    if (id === '2') {
+      const [first] = api.state.results;
+      if (first) api.state.results.push({ ...first, id: '3', time: '2026-01-02T03:05:40.000Z' });
+    }
+    if (id !== '3') continue;
+    api.state.partsStartedAt = '2026-01-02T03:05:50.000Z';
+    end();
+  }
+  expect(started.toSorted()).toEqual(['index', 'ingest']);
+});
+
 test('a place that no page has named is refused', async () => {
   for (const after of ['zzz', '%25', Buffer.from('2026 !').toString('base64url')])
     for (const query of [`?after=${after}`, `?follow=true&after=${after}`]) {
