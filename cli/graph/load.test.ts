@@ -8,7 +8,7 @@ test('a failed load ends the process, which a connection without an answer to it
   const exit = jest.spyOn(process, 'exit').mockImplementation(() => undefined as never);
   const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   try {
-    const graph = { nodes: [], edges: [], metadata: { node_count: 0, edge_count: 0 }, graph: { format: 'v2' } };
+    const graph = { nodes: [{ id: 'a', label: 'A' }], edges: [] };
     await writeFile(path.join(folder, 'graph.json'), JSON.stringify(graph));
     await createGraphLoadCommand().parseAsync([folder, '--uri', 'bolt://127.0.0.1:1'], { from: 'user' });
     expect(write.mock.calls.join('')).toContain('CONNECTION_ERROR');
