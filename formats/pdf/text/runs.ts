@@ -6,8 +6,8 @@ import { isMark } from '../lists/lists';
 import { gapBetween, minLabel, splitAtCells } from './cell-starts';
 
 /**
- * Gaps in type sizes: `line` ends a line, `ideographs` a line of Chinese or Japanese, whose space is as wide as a character, `mark` after a list marker, `numbers` between numbers, `column` across columns,
- * `beside` before text in another type.
+ * Gaps in type sizes: `line` ends a line, `ideographs` a line of Chinese or Japanese, whose space is as wide as a character,
+ * `mark` after a list marker, `numbers` between numbers, `column` across columns, `beside` before text in another type.
  */
 const gaps = { line: 1, ideographs: 1.3, mark: 4, numbers: 0.6, column: 0.35, beside: 0.6 };
 /** Between the baseline of a line and that of a raised or lowered sign, in type sizes. */

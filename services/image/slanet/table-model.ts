@@ -73,7 +73,7 @@ function buildInput(image: RgbImage): { data: Float32Array; width: number; heigh
   return { data, ...size };
 }
 
-/** The outputs are told apart by their last dimension. */
+/** Finds the two outputs by the size of their last dimension: their names and order depend on the export. */
 function readAnswer(outputs: readonly { data: ArrayLike<number | bigint>; dims: readonly number[] }[]) {
   const find = (length: number) => outputs.find(({ dims }) => dims.length === 3 && dims[2] === length);
   const [corners, tokens] = [find(8), find(structureTokens.length)];
