@@ -9,6 +9,8 @@ import type { Line } from '../text/line';
  * by at most `slack`. Smaller ones are bullets.
  */
 const inline = { smallest: 0.7, width: 12, height: 3.5, gap: 0.6, slack: 0.2 };
+/** Larger type, in points, is no running text; the search for its pictures would span many strips. */
+const largestType = 40;
 /** The fewest words on both sides, and on one of them: fewer may be cells, entries of a legend or of a menu. */
 const words = { both: 4, oneSide: 3 };
 /** A strip of the page, in points, with more shapes is part of a drawing. */
@@ -45,6 +47,7 @@ export function joinAtPictures(
 
 /** True for pieces in one type with enough words for running text. */
 function isOneText(left: Line, right: Line): boolean {
+  if (left.size > largestType) return false;
   const gap = right.box.l - left.box.r;
   if (gap < inline.smallest * left.size || gap > (inline.width + 2 * inline.gap) * left.size) return false;
   if (Math.abs(left.size - right.size) > 0.05 * left.size || left.mono || right.mono) return false;

@@ -69,3 +69,9 @@ test('a cell that spans more rows than there are ends with the last one', () => 
   const structure = decodeStructure(answer('<tr>', '<td', ' rowspan="20"', '>', '</td>', '</tr>', 'end'), whole);
   expect(structure?.cells).toMatchObject([{ row: 0, rowEnd: 1 }]);
 });
+
+test('a cell whose corners are no numbers is no table', () => {
+  const written = answer('<tr>', cell, cell, '</tr>', 'end');
+  written.corners[8] = NaN;
+  expect(decodeStructure(written, whole)).toBeUndefined();
+});

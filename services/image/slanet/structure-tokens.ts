@@ -63,8 +63,8 @@ export function decodeStructure(
     if (text.startsWith('<td')) {
       open = { columns: 1, rows: 1, isHead, box: readBox(corners, step, filled) };
       const row = rows.at(-1);
-      // A cell outside of rows is no table.
-      if (!row) return undefined;
+      // A cell outside of rows is no table, nor is one without a place.
+      if (!row || !Object.values(open.box).every(Number.isFinite)) return undefined;
       row.push(open);
     }
     const [, name, span] = /^ (colspan|rowspan)="(\d+)"$/.exec(text) ?? [];

@@ -79,6 +79,8 @@ function readAnswer(outputs: readonly { data: ArrayLike<number | bigint>; dims: 
   const [corners, tokens] = [find(8), find(structureTokens.length)];
   if (!corners || !tokens || corners.dims[1] !== tokens.dims[1])
     throw createInvalidError(`it returns ${outputs.map(({ dims }) => dims.join(' × ')).join(' and ')}`);
+  if ([corners, tokens].some(({ data }) => typeof data[0] === 'bigint'))
+    throw createInvalidError('it returns 64-bit integers instead of probabilities and corners');
   return {
     steps: tokens.dims[1] as number,
     tokens: tokens.data as ArrayLike<number>,

@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { tableStructurePack } from '../../../model/llm/model-packs';
 import type { ShareBox, TableStructure } from '../../../model/page/page-models';
 import { structureTokens } from '../../../services/image/slanet/structure-tokens';
-import { createOnnxGraph } from '../../support/servers/onnx-graph';
+import { createOnnxGraph, elementTypes } from '../../support/servers/onnx-graph';
 
 const root = path.join(__dirname, '..', '..', '..');
 const { build } = require(path.join(root, 'scripts', 'build.js')) as { build: () => number };
@@ -40,7 +40,7 @@ function drawTable(): Promise<Buffer> {
 }
 
 /** Writes a model that sees one table of two cells in every picture. */
-function writeModel(models: string): void {
+function writeModel(models: string, type: 'float' | 'int64' = 'float'): void {
   const graph = createOnnxGraph();
   const image = graph.input('x', 'float', ['count', 3, 'height', 'width']);
   const written = ['<tr>', '<td></td>', '<td></td>', '</tr>'].map((token) => structureTokens.indexOf(token));
@@ -49,13 +49,15 @@ function writeModel(models: string): void {
   const boxes = [[], [0, 0, 0.4, 0, 0.4, 1, 0, 1], [0.5, 0, 1, 0, 1, 1, 0.5, 1], [], []];
   const corners = boxes.flatMap((box) => (box.length > 0 ? box : Array.from({ length: 8 }, () => 0)));
   const mean = graph.apply('ReduceMean', [image], { axes: [0, 1, 2, 3], keepdims: 0 });
-  const add = (values: readonly number[], last: number) =>
-    graph.apply('Add', [
+  const answer = (values: readonly number[], last: number) => {
+    const sum = graph.apply('Add', [
       graph.constant(values, [1, steps.length, last]),
       graph.apply('Mul', [mean, graph.constant([0])]),
     ]);
-  graph.output('corners', add(corners, 8), 'float', [1, steps.length, 8]);
-  graph.output('tokens', add(tokens, structureTokens.length), 'float', [1, steps.length, structureTokens.length]);
+    return graph.apply('Cast', [sum], { to: elementTypes[type] });
+  };
+  graph.output('corners', answer(corners, 8), type, [1, steps.length, 8]);
+  graph.output('tokens', answer(tokens, structureTokens.length), type, [1, steps.length, structureTokens.length]);
   graph.write(path.join(models, tableStructurePack.name, 'model.onnx'));
 }
 
@@ -90,10 +92,18 @@ test('without the pack, the model is refused with how to install it', async () =
   expect([code, stderr]).toEqual([2, expect.stringContaining('docloom models add slanet-plus')]);
 });
 
-test('a damaged pack is reported, and the tables are those of the rules', async () => {
-  const models = path.join(folder, 'damaged');
+/** Writes a file that is no model. */
+function writeNoModel(models: string): void {
   mkdirSync(path.join(models, tableStructurePack.name), { recursive: true });
   writeFileSync(path.join(models, tableStructurePack.name, 'model.onnx'), 'no model');
+}
+
+test.each([
+  ['a damaged pack', writeNoModel],
+  ['a model that answers in integers', (models: string) => writeModel(models, 'int64')],
+])('%s is reported, and the tables are those of the rules', async (name, write) => {
+  const models = path.join(folder, name);
+  write(models);
   expect(await convert(path.join(folder, 'empty'))).toMatchObject({ code: 0 });
   const byRules = readTable();
   for (const place of places) expect(byRules).toMatch(new RegExp(`^\\| ${place} `, 'm'));
