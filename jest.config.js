@@ -1,3 +1,5 @@
+const { readdirSync } = require('node:fs');
+
 const transform = {
   '^.+\\.[cm]?[jt]sx?$': [
     '@swc/jest',
@@ -22,7 +24,14 @@ const esmOnly = [
   'piscina',
   'libarchive.js',
 ];
+/** Where tests and sources are. Jest reads every name below its roots at each start, and data folders may have millions of files. */
+const roots = readdirSync(__dirname, { withFileTypes: true })
+  .filter(
+    (entry) => entry.isDirectory() && !entry.name.startsWith('.') && !['node_modules', 'dist'].includes(entry.name),
+  )
+  .map(({ name }) => `<rootDir>/${name}`);
 const base = {
+  roots,
   testEnvironment: 'node',
   transform,
   transformIgnorePatterns: [`/node_modules/(?!(?:${esmOnly.join('|')})/)`],
@@ -43,6 +52,7 @@ module.exports = {
     {
       ...base,
       displayName: 'servers',
+      roots: ['<rootDir>/test'],
       testMatch: ['<rootDir>/test/**/*.test.ts'],
       // npm run test:deploy, npm run test:sources
       testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/deploy/', '<rootDir>/test/sources/'],
