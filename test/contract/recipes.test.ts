@@ -19,7 +19,7 @@ beforeAll(() => {
   symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
   for (const block of readBlocks(guide)) follow(block);
   run('node', ['scripts/doc-tables.js']);
-}, 120_000);
+});
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 interface Block {
@@ -107,19 +107,15 @@ test('clients can name the format without another edit', () => {
 
 test('the created files compile', () => {
   expect(run('node', ['node_modules/typescript/bin/tsc', '--noEmit'])).toBe('');
-}, 120_000);
+});
 
 test.each([
   { tests: 'operators/shout|formats/headlines|contract/docs|contract/formats|flow/operator-metadata' },
   { tests: 'contract/operators.test|api/access-matrix|api/contract', of: 'shout|clock|has a row|OpenAPI' },
   { tests: 'integration/source/contract', of: '^inline ' },
-])(
-  'the created files pass $tests',
-  ({ tests, of }) => {
-    const servers = ['--globalSetup=', '--globalTeardown='];
-    const named = of === undefined ? [] : ['--testNamePattern', of];
-    const jest = ['node_modules/jest/bin/jest.js', ...servers, '--testPathPatterns', tests, ...named];
-    expect(() => run('node', jest)).not.toThrow();
-  },
-  300_000,
-);
+])('the created files pass $tests', ({ tests, of }) => {
+  const servers = ['--globalSetup=', '--globalTeardown='];
+  const named = of === undefined ? [] : ['--testNamePattern', of];
+  const jest = ['node_modules/jest/bin/jest.js', ...servers, '--testPathPatterns', tests, ...named];
+  expect(() => run('node', jest)).not.toThrow();
+});

@@ -79,7 +79,7 @@ test.each(followedPages)(
 test('the program of the guide to the HTTP API runs', async () => {
   const { code, output } = await run('node client.mjs');
   expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/COMPLETED\n4 \S/) });
-}, 300_000);
+});
 
 test('the Python client is installed and runs its programs', async () => {
   // In a folder of its own, where a reader might install it for the user.
@@ -102,4 +102,4 @@ test('the Python client is installed and runs its programs', async () => {
     output: expect.stringMatching(/Figure +2022 +2023 +2024\n[^]*chunk_index +num_tokens/),
   });
   expect(readFileSync(path.join(newcomer.folder, 'page-3.png')).toString('latin1', 1, 4)).toBe('PNG');
-}, 300_000);
+});

@@ -20,13 +20,9 @@ const last = 'backup-upgrade-uninstall.md';
 test('the installation of the how-tos starts', async () => {
   expect(await newcomer.follow(guide('README.md'))).toBeUndefined();
   expect((await newcomer.type('docloom status')).code).toBe(0);
-}, 300_000);
+});
 
-test.each([...names.filter((name) => name !== last), last])(
-  '%s works as documented',
-  async (name) => {
-    const isLeftOut = (command: string) => whyNotRun(`docs/how-to/${name}`, command) !== undefined;
-    expect(await newcomer.follow(guide(name), { isLeftOut })).toBeUndefined();
-  },
-  300_000,
-);
+test.each([...names.filter((name) => name !== last), last])('%s works as documented', async (name) => {
+  const isLeftOut = (command: string) => whyNotRun(`docs/how-to/${name}`, command) !== undefined;
+  expect(await newcomer.follow(guide(name), { isLeftOut })).toBeUndefined();
+});

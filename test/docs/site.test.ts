@@ -32,7 +32,7 @@ beforeAll(async () => {
   await new Promise((resolve) => server.once('listening', resolve));
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   browser = await startBrowser();
-}, 180_000);
+});
 afterAll(async () => {
   await browser?.close();
   server?.close();

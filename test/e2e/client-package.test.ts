@@ -32,7 +32,7 @@ beforeAll(async () => {
     cpSync(path.join(root, 'node_modules', name), path.join(project, 'node_modules', name), { recursive: true });
   system = createSystem();
   [address] = await Promise.all([system.startApi(), system.startWorker()]);
-}, 300_000);
+});
 afterAll(async () => {
   await system?.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -118,7 +118,7 @@ test('the programs of docs/client-package.md compile and run', async () => {
     stdout: '# Framework Supply Contract\n',
     stderr: '',
   });
-}, 300_000);
+});
 
 test('the programs of the guides have the types of the client', async () => {
   const guides = ['api', 'conversion'].map((name) => readFileSync(path.join(root, 'docs', `${name}.md`), 'utf8'));

@@ -31,7 +31,7 @@ beforeAll(() => {
   writeFileSync(path.join(project, 'package.json'), '{"name": "example", "private": true}');
   npm(project, 'install', '--prefer-offline', '--no-audit', '--no-fund', path.join(folder, archive));
   copyFileSync(path.join(documents, 'supply-contract.docx'), path.join(project, 'contract.docx'));
-}, 300_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function type(command: string, args: string[]) {
@@ -99,7 +99,7 @@ await convert('# Title');
   ];
   const checked = type(process.execPath, [path.join(root, 'node_modules', '.bin', 'tsc'), ...options]);
   expect(checked).toEqual({ code: 0, stdout: '', stderr: '' });
-}, 120_000);
+});
 
 test('its code loads no undeclared package', () => {
   const { dependencies, peerDependencies } = JSON.parse(

@@ -73,7 +73,7 @@ test('content is the text, Markdown is where it is requested, and offsets refer 
   for (const { content = '', start_index: start = 0 } of chunks)
     expect(readable.slice(start, start + content.length)).toBe(content);
   expect(chunks.every(({ headings }) => headings?.[0] === 'The order_number of this order')).toBe(true);
-}, 120_000);
+});
 
 test('a redacted name is not readable anywhere, and hybrid chunks of the redacted text keep every other character', async () => {
   const { rows } = await run('masked', [
@@ -87,7 +87,7 @@ test('a redacted name is not readable anywhere, and hybrid chunks of the redacte
   expect(all).toContain('ERR_42 and order_number 7 to ********, who reads R&D & sales.');
   expect(all).toContain('5 < 6');
   expect(chunks.find(({ name }) => name === 'order.md')?.headings).toEqual(['The order_number of this order']);
-}, 120_000);
+});
 
 test('each name is found, and Markdown syntax is not', async () => {
   const index = `${system.env['SEARCH_DEFAULT_INDEX']}-readable`;
@@ -109,4 +109,4 @@ test('each name is found, and Markdown syntax is not', async () => {
   } finally {
     await search.close();
   }
-}, 120_000);
+});

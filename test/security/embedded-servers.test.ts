@@ -18,7 +18,7 @@ beforeAll(async () => {
     log: () => undefined,
     which: { mongo: true, s3: true },
   });
-}, 120_000);
+});
 afterAll(async () => {
   await servers.stop();
   rmSync(dataDir, { recursive: true });

@@ -89,7 +89,7 @@ test('two installations on one Temporal, with the same prefix of queues, do not 
   }
   // Rejected requests changed nothing.
   expect((await runToEnd(client, flow_id)).status).toBe('COMPLETED');
-}, 240_000);
+});
 
 test('a store that was moved is accepted by a command', async () => {
   const candidate = system();
@@ -104,7 +104,7 @@ test('a store that was moved is accepted by a command', async () => {
   expect((await moved.spawn(['installation', 'accept', 'store']).result).code).toBe(0);
   expect((await moved.spawn(['installation']).result).stdout).toContain('They belong together.');
   expect((await moved.startWorker()).exitCode).toBeNull();
-}, 120_000);
+});
 
 test('an installation of an earlier version keeps its runs, schedules and files, and its old queues are polled', async () => {
   const old = system();
@@ -153,7 +153,7 @@ test('an installation of an earlier version keeps its runs, schedules and files,
   expect(await createInstallationRecords(mongo).find()).toMatchObject({ had_work: true, store_marked: true });
   expect(readFileSync(path.join(config.DOCLOOM_DATA, 'store', 'run', 'kept.parquet'), 'utf8')).toBe('rows');
   await Promise.all([connection.close(), runs.close(), schedules.close(), mongo.close()]);
-}, 120_000);
+});
 
 test.each(['folder', 's3'])('processes that start at the same moment agree, with a %s as store', async (kind) => {
   const candidate = system({ DOCLOOM_STORAGE: kind, DOCLOOM_S3_PREFIX: randomUUID() });

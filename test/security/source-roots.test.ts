@@ -115,4 +115,4 @@ test('the worker of docloom up has neither the key that signs tokens nor other s
   await up.result;
   expect(found.api.includes(canary)).toBe(true);
   for (const secret of [canary, 'key-of-the-service']) expect(found.worker.includes(secret)).toBe(false);
-}, 120_000);
+});

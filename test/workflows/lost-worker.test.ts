@@ -109,4 +109,4 @@ test('work that only a hanging worker kept from ending is done after its polls h
   await harness.record('lost-worker-listed', listed.runId);
   await harness.record('lost-worker', indexed.runId);
   await harness.record('lost-worker-converted', taskId);
-}, 240_000);
+});

@@ -392,4 +392,4 @@ test('a run of many batches continues as new and keeps its counts', async () => 
   expect(totals).toMatchObject({ documents: 920, completed: 920 });
   const { raw } = await harness.client.workflow.getHandle(run.runId).describe();
   expect(raw.workflowExecutionInfo?.firstRunId).not.toBe(raw.workflowExecutionInfo?.execution?.runId);
-}, 120_000);
+});

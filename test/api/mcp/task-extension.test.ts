@@ -80,7 +80,7 @@ test('the published client of the extension follows a conversion to its result',
   expect(await complaints).toBe('');
   expect(methods.slice(0, 2)).toEqual(['tools/call', 'tasks/get']);
   expect(result?.content[1]?.text).toBe('# hello');
-}, 60_000);
+});
 
 test('the server offers the extension, and no tasks of the earlier revision', async () => {
   const { result } = await ask(alice, 'server/discover', {});

@@ -47,7 +47,7 @@ afterAll(async () => {
   await browser?.close();
   await stacks.stop();
   door?.close();
-}, 120_000);
+});
 
 function write(folder: string, count: number, file: (index: number) => [name: string, text: string]): void {
   mkdirSync(path.join(stacks.folder, folder));
@@ -190,7 +190,7 @@ test('a failed run is red, with code and reason on its page', async () => {
   await expectText(page, /The source path .*contracts-2027.* does not exist on the worker/, /SOURCE_NOT_FOUND/);
   await keepPicture(page, 'temporal-failed');
   await page.close();
-}, 300_000);
+});
 
 test('a partly failed run is found by its failed documents, and its result shows how many failed, where and why', async () => {
   expect(await waitForEnd(await start('invoices', 'invoices'))).toBe('COMPLETED_WITH_ERRORS');
@@ -204,4 +204,4 @@ test('a partly failed run is found by its failed documents, and its result shows
   await expectText(page, /24 of 36 documents completed, 12 failed/, /extract: 12 failed/, /DOCUMENT_CORRUPT: 12/);
   await keepPicture(page, 'temporal-half-failed');
   await page.close();
-}, 300_000);
+});

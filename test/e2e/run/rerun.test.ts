@@ -121,4 +121,4 @@ test('a run is reported, repeated in part, scheduled, and its tables are removed
     code: 'TABLE_NOT_FOUND',
   });
   expect((await alice.jobRuns.get(firstId)).status).toBe('COMPLETED_WITH_ERRORS');
-}, 180_000);
+});

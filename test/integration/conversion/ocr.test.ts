@@ -83,7 +83,7 @@ test('a scanned page of a PDF is read, even when it is rotated; a page with its 
     ['page', 'ocr'],
     ['page', 'parse'],
   ]);
-}, 60_000);
+});
 
 test('tables of a scan are tables: by their rulings, also on a page that is slightly turned, or by the white between columns', async () => {
   const rows = [
@@ -126,7 +126,7 @@ test('tables of a scan are tables: by their rulings, also on a page that is slig
       'The readings below are those of the last year.',
     ]);
   }
-}, 60_000);
+});
 
 test('a table that fills its image is read, white text on nothing is seen, and a sentence on black', async () => {
   const drawing = (content: string, height = 420) =>
@@ -162,7 +162,7 @@ test('a table that fills its image is read, white text on nothing is seen, and a
     const { document: seen } = await read(await drawing(ground + words, 120), 'white.png');
     expect(seen.texts.map(({ text }) => text).join(' ')).toBe(sentence);
   }
-}, 60_000);
+});
 
 test('small type of a screen is read: every amount of a bill with thin rulings close to its figures', async () => {
   const rows = [
@@ -182,7 +182,7 @@ test('small type of a screen is read: every amount of a bill with thin rulings c
   const { document, warnings } = await read(await sharp(Buffer.from(svg)).png().toBuffer(), 'bill.png');
   expect(toMarkdown(document).match(/\d+,\d{2}/g)).toEqual(['9,60', '115,20', '4,05', '12,15', '127,35']);
   expect(warnings).toEqual([]);
-}, 60_000);
+});
 
 test('noise has no text, and is not read as a block, which takes minutes', async () => {
   let state = 7;
@@ -207,7 +207,7 @@ test('every page of a TIFF is read', async () => {
   const { document, pages } = await read(tiff, 'fax.tif');
   expect(pages).toBe(2);
   expect(document.texts.filter(({ text }) => text.includes('keeps a register'))).toHaveLength(2);
-}, 60_000);
+});
 
 test('with force, OCR replaces the text of the page', async () => {
   const pdf = await drawPage((page) => page.fontSize(14).text(sentence));
@@ -246,7 +246,7 @@ test('languages come from tessdata of the models folder, compressed or not', asy
     await other.close();
     rmSync(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});
 
 test('languages without data are reported, and ignored while another has some', async () => {
   const other = createOcr({ languages: ['eng', 'ger', 'zh-Hant-TW', 'mul'] });
@@ -258,7 +258,7 @@ test('languages without data are reported, and ignored while another has some', 
   } finally {
     await other.close();
   }
-}, 60_000);
+});
 
 test('a list in one text means several languages', async () => {
   const other = createOcr({ languages: ['eng,fra', 'deu + spa'] });
@@ -268,7 +268,7 @@ test('a list in one text means several languages', async () => {
   } finally {
     await other.close();
   }
-}, 60_000);
+});
 
 test('ocr_lang of the service: languages without data are an error of the result, and the others are used', async () => {
   const options = { ...buildDefaultConvertOptions(), to_formats: ['md' as const] };
@@ -290,7 +290,7 @@ test('ocr_lang of the service: languages without data are an error of the result
     packaging: 'inbody',
   });
   expect(text.errors).toEqual([]);
-}, 60_000);
+});
 
 test('characters outside of the language are not recognized as such, and fail a document without other text', async () => {
   const strokes = await drawScrawl();
@@ -305,7 +305,7 @@ test('characters outside of the language are not recognized as such, and fail a 
     status: 'failure',
     errors: [{ error_message: expect.stringContaining('ocr_lang') }],
   });
-}, 60_000);
+});
 
 test('a language without installed data is named', async () => {
   const other = createOcr({ languages: ['tlh'] });

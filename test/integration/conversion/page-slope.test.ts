@@ -11,7 +11,7 @@ beforeAll(async () => {
   const place = { langPath: path.dirname(dataFile), gzip: true, cacheMethod: 'none' };
   worker = await createWorker(['eng'], OEM.LSTM_ONLY, place);
   await worker.setParameters({ tessedit_pageseg_mode: PSM.AUTO, debug_file: '/dev/null' });
-}, 60_000);
+});
 afterAll(() => worker?.terminate());
 
 /** A page of thirty lines, turned clockwise. */

@@ -56,7 +56,7 @@ test('documents acknowledged right before a SIGKILL of the database exist after 
   expect(acknowledged.length).toBeGreaterThanOrEqual(1_000);
   expect(acknowledged.filter((id) => !there.has(id))).toEqual([]);
   await again.close();
-}, 60_000);
+});
 
 test('the sample users can log in with their passwords only, and only carol is an administrator', async () => {
   const { env } = await start('ldap');
@@ -73,7 +73,7 @@ test('the sample users can log in with their passwords only, and only carol is a
   await client.unbind();
   await running?.stop();
   expect(await isListening('127.0.0.1', Number(env['LDAP_SERVER']?.split(':').at(-1)))).toBe(false);
-}, 60_000);
+});
 
 test('a server named in the environment is used, and keeps running afterwards', async () => {
   const servers = await startServers({
@@ -101,7 +101,7 @@ test('a named server that does not answer is an error with the setting, after te
     code: 'EMBEDDED_SERVER_FAILED',
     message: expect.stringMatching(/MONGODB_URL names .* where nothing answers/),
   });
-}, 30_000);
+});
 
 test('the Temporal of an earlier release gets the search attributes that were added since', async () => {
   const databases = path.join(dataDir, 'temporal');
@@ -128,7 +128,7 @@ test('the Temporal of an earlier release gets the search attributes that were ad
   const { env } = await start('temporal');
   const known = await list(Number(env['TEMPORAL_ADDRESS']?.split(':').at(-1)));
   for (const name of Object.keys(searchAttributeTypes)) expect(known).toContain(name);
-}, 90_000);
+});
 
 function findTemporal(): string {
   return path.join(readCacheFolder(process.env), `temporal-${versions.temporal}`, 'temporal');

@@ -108,7 +108,7 @@ test('up serves the api until SIGINT, rejects a second up, and leaves nothing be
   expect(marks.filter((mark) => isRunning(mark))).toEqual([]);
   expect(existsSync(path.join(dataDir, 'stack.json'))).toBe(false);
   expect(await readStack(dataDir)).toBeUndefined();
-}, 120_000);
+});
 
 test('after a SIGKILL the next up stops leftovers and takes over, with the same secret', async () => {
   const first = up('--json');
@@ -130,7 +130,7 @@ test('after a SIGKILL the next up stops leftovers and takes over, with the same 
   expect(readFileSync(path.join(dataDir, 'jwt-secret'), 'utf8')).toBe(secret);
   second.process.kill('SIGTERM');
   expect(await second.ended).toBe(0);
-}, 120_000);
+});
 
 test('after a SIGKILL of up, down stops what it left running', async () => {
   const started = up('--json');
@@ -141,7 +141,7 @@ test('after a SIGKILL of up, down stops what it left running', async () => {
   expect(await docloom('down')).toMatchObject({ code: 0, out: expect.stringContaining('api, worker') });
   expect(left.filter((mark) => isRunning(mark))).toEqual([]);
   expect((await docloom('down', '--json')).out).toContain('"was_running":false');
-}, 120_000);
+});
 
 test('a killed worker and a killed api are restarted on the same ports, logged and recorded', async () => {
   const started = up('--json');
@@ -173,7 +173,7 @@ test('a killed worker and a killed api are restarted on the same ports, logged a
   expect((JSON.parse(again.output().out) as Summary).api).toBe(api);
   again.process.kill('SIGTERM');
   expect(await again.ended).toBe(0);
-}, 240_000);
+});
 
 test('a requested port that is taken is an error, not another port', async () => {
   const taken = new URL(`http://${process.env['SEARCH_HOST']}:${process.env['SEARCH_PORT']}`).port;
@@ -182,4 +182,4 @@ test('a requested port that is taken is an error, not another port', async () =>
   expect(started.output().err).toContain(`port ${taken} is in use`);
   // Detected before any server is started or contacted.
   expect(started.output().err).not.toContain('Temporal:');
-}, 60_000);
+});

@@ -41,7 +41,7 @@ beforeAll(async () => {
   await until('the first release answers', () => first.exitCode !== null || isListening('127.0.0.1', port));
   await fill(`mongodb://127.0.0.1:${port}/docloom`);
   await end(first);
-}, 90_000);
+});
 afterAll(async () => {
   await running?.stop();
   rmSync(dataDir, { recursive: true, force: true });
@@ -91,7 +91,7 @@ test("today's database opens it, builds the indexes that it lacks, and finds eve
   await flows.createIndex({ name: 1 });
   expect((await flows.find({ name: 'flow-3' }).toArray()).map((flow) => flow.unique_name)).toEqual(['flow-3']);
   await client.close();
-}, 60_000);
+});
 
 test('keys of the first release and of today are found, whatever their length and signs, and none is stored twice', async () => {
   const client = await MongoClient.connect(running?.env['MONGODB_URL'] as string);
@@ -106,7 +106,7 @@ test('keys of the first release and of today are found, whatever their length an
   expect((await keyed.findOne({ _id: today[0] }))?.when).toEqual(when);
   expect(await keyed.countDocuments()).toBe(first.length + today.length);
   await client.close();
-}, 60_000);
+});
 
 test('its secrets are encrypted by a migration that continues after an interruption, and open as they were', async () => {
   const mongo = connectMongo(
@@ -144,4 +144,4 @@ test('its secrets are encrypted by a migration that continues after an interrupt
     expect(opened).toContain(`"${getSecret(Number(_id.slice(-12)))}"`);
   }
   await mongo.close();
-}, 60_000);
+});

@@ -44,7 +44,7 @@ test('the caller can do other work in the meantime', async () => {
     never,
   );
   expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5);
-}, 60_000);
+});
 
 test('an error keeps its code and message', async () => {
   const missing = { model_id: 'absent' };
@@ -68,7 +68,7 @@ test('a caller who leaves waits no longer, and those after them get their vector
   await expect(waiting).rejects.toThrow('gone');
   expect(await next).toHaveLength(1);
   await expect(embedder.embed(['red'], settings, leaving.signal)).rejects.toThrow('gone');
-}, 60_000);
+});
 
 test('people take turns', async () => {
   const leaving = new AbortController();
@@ -82,7 +82,7 @@ test('people take turns', async () => {
   leaving.abort(new Error('gone'));
   await Promise.all(questions);
   expect(done).toEqual(['anna', 'anna', 'bob', 'anna']);
-}, 60_000);
+});
 
 test('the thread stops after the current batch if the caller has left', async () => {
   const thread = createWorkerThread<EmbedTask, EmbedAnswer>({ filename: threadFile, run: 'embedTexts', memoryMb: 512 });
@@ -93,7 +93,7 @@ test('the thread stops after the current batch if the caller has left', async ()
   setTimeout(() => Atomics.store(ended, 0, 1), 20);
   expect(await running).toEqual({});
   await thread.close();
-}, 60_000);
+});
 
 test('of a long question, only the beginning is embedded', async () => {
   const query = { ...settings, purpose: 'query' } as const;
@@ -105,7 +105,7 @@ test('of a long question, only the beginning is embedded', async () => {
   expect(longer).toEqual(alone);
   const [passage] = await embedder.embed([beginning + 'blue '.repeat(1_000)], settings, never);
   expect(passage).not.toEqual(alone[0]);
-}, 60_000);
+});
 
 test('a failure of the model does not show messages of the runtime', async () => {
   const wrong = [null] as unknown as string[];

@@ -64,18 +64,14 @@ test('a model is added with its licence, checked, listed, opened by the doctor, 
   });
   expect((await run('models', 'remove', 'team/cross')).out).toBe('Removed team/cross.\n');
   expect((await run('models', 'check')).out).toMatch(/^No model is installed/);
-}, 120_000);
+});
 
 test.each([
   ['an embedder', 'embedder', 1, /The model 'mine' cannot rerank: .*RERANK_MODEL_INVALID/s],
   ['a folder without a model', '.', 2, /'mine' is not a pack, and there is no model in/],
   ['a folder that does not exist', 'absent', 2, /there is no model in/],
-])(
-  '%s is not added',
-  async (_name, folder, code, message) => {
-    const outcome = await run('models', 'add', 'mine', '--from', path.join(root, 'hub', folder), '--licence', 'MIT');
-    expect(outcome).toMatchObject({ code, errors: expect.stringMatching(message) as string });
-    expect((await run('models', 'check')).out).toMatch(/^No model is installed/);
-  },
-  60_000,
-);
+])('%s is not added', async (_name, folder, code, message) => {
+  const outcome = await run('models', 'add', 'mine', '--from', path.join(root, 'hub', folder), '--licence', 'MIT');
+  expect(outcome).toMatchObject({ code, errors: expect.stringMatching(message) as string });
+  expect((await run('models', 'check')).out).toMatch(/^No model is installed/);
+});

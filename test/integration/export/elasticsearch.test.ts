@@ -185,7 +185,7 @@ test('however attempts end, every row is one record, and a changed document keep
   expect(await remove(config, { jobId: 'job', documentIds: ['d0'] })).toBe(0);
   expect(await remove(config, { jobId: 'another', documentIds })).toBe(0);
   expect(await ids('once')).toHaveLength(20);
-}, 60_000);
+});
 
 test('the query of the documentation returns what each reader may read', async () => {
   const principals = ['g:login:a', 'g:login:b', 'i:share:7', 'p:*', 'u:bob'];

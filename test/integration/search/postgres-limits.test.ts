@@ -9,7 +9,7 @@ import { anna } from '../../support/system/search-fixture';
 let pgvector: TestPgvector;
 beforeAll(async () => {
   pgvector = await startPgvector();
-}, 120_000);
+});
 afterAll(() => pgvector?.stop());
 
 /** What PostgreSQL sends after a login: AuthenticationOk and ReadyForQuery. */

@@ -67,7 +67,7 @@ beforeAll(async () => {
     await search.bulkIndex(indexSpec.name, records, undefined, never);
     await search.refresh(indexSpec.name);
   }
-}, 120_000);
+});
 afterAll(async () => {
   await search?.close();
   await cleanUp();

@@ -15,7 +15,7 @@ const dimension = 64;
 let pgvector: TestPgvector;
 beforeAll(async () => {
   pgvector = await startPgvector();
-}, 120_000);
+});
 afterAll(async () => {
   await cleanUp();
   await pgvector?.stop();

@@ -217,7 +217,7 @@ test('pages beyond 10,000 are reached in the same order', async () => {
   expect(straddling.documents[0]?.id).toBe(expected(9_950));
   expect(straddling.documents).toHaveLength(100);
   await own.close();
-}, 60_000);
+});
 
 describe('a server that does not answer', () => {
   test('queries fail with SEARCH_CONNECTION_FAILED within 10 s', async () => {

@@ -45,7 +45,7 @@ beforeAll(async () => {
     createRecord('liquid', 'en', 'Columns without names of substances.'),
     createRecord('hidden', 'en', 'The zyzzyva is known to bert alone.', { allowed_users: ['bert'] }),
   ]));
-}, 120_000);
+});
 afterAll(async () => {
   await search?.close();
   await cleanUp();

@@ -81,4 +81,4 @@ test('a database that stalls for five seconds delays writes, and fails none', as
     freezer.close();
     await mongo.close();
   }
-}, 30_000);
+});

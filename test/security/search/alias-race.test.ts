@@ -66,7 +66,6 @@ test.each([
     }
     await Promise.all(services.map((search) => search.close()));
   },
-  120_000,
 );
 
 /** The same server at another address, which keeps the id of the cluster to itself, as it does to some accounts. */
@@ -121,4 +120,4 @@ test('nobody takes over an alias from an account that takes other turns because 
     gate.stop();
     await Promise.all(services.map((search) => search.close()));
   }
-}, 120_000);
+});

@@ -22,7 +22,7 @@ const mine = [
 const foreign = [{ due: 'soon', amount: 'many', size: '2020-01-01', day: 5 }];
 beforeAll(async () => {
   [alone, shared] = await Promise.all([open([]), open([foreign])]);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([alone.close(), shared.close()]);
   await cleanUp();

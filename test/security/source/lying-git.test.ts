@@ -190,13 +190,13 @@ test('branches without end are refused, and so is a small answer that becomes a 
   const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024, '0'));
   lying.answer = (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
   await expect(list()).rejects.toMatchObject(tooLarge);
-}, 60_000);
+});
 
 test('millions of empty lines are refused', async () => {
   const lines = Buffer.from('0000'.repeat(2_000_000));
   lying.answer = (_request, response) => response.end(lines);
   await expect(list()).rejects.toMatchObject(invalid);
-}, 60_000);
+});
 
 test.each([
   ['of itself, by its distance', (_base: Buffer) => Buffer.concat([encodeHead(6, 4), Buffer.from([0])])],
@@ -246,4 +246,4 @@ test('a run that is cancelled does not wait until thousands of deltas of a large
   await expect(work).rejects.toBe(cancelled);
   const processorSeconds = (process.cpuUsage().user - before) / 1e6;
   expect(processorSeconds).toBeLessThan(10);
-}, 300_000);
+});

@@ -79,7 +79,7 @@ export function testScreens(console: () => Console, screens: Screens, prefix = '
     '%s is usable at every width, at 200 %%, in both schemes, and without motion',
     async (name, { to, shows, who = 'alice' }) => {
       const current = console();
-      const { page, problems } = await current.openAs(who, await to());
+      const { page, problems } = await current.visit(who, await to());
       await page.getByText(shows).first().waitFor();
       expect(await current.look(page, prefix + name)).toEqual([]);
       expect(await isHacked(page)).toBe(false);
@@ -98,7 +98,7 @@ export function isHacked(page: Page): Promise<boolean> {
  * as the state.
  */
 export async function waitForEnd(page: Page): Promise<void> {
-  await page.locator('.head + p .state:is([data-tone=done], [data-tone=warn])').waitFor({ timeout: 120_000 });
+  await page.locator('.head + p .state:is([data-tone=done], [data-tone=warn])').waitFor({ timeout: 240_000 });
 }
 
 /** The table rows that contain a text. */

@@ -21,7 +21,9 @@ export interface Console {
   open(address: string, session?: Session): Promise<{ page: Page; problems: string[] }>;
   /** Opens a page of the console, logged in as a user of the sample directory. */
   openAs(username: string, place?: string): Promise<{ page: Page; problems: string[] }>;
-  /** Findings of axe at each width in both schemes, and whether the page scrolls sideways; takes pictures on request. */
+  /** As `openAs`, in the window of the user's last visit: a new one takes a second of processor time. `closeWindows` leaves it open. */
+  visit(username: string, place: string): Promise<{ page: Page; problems: string[] }>;
+  /** Findings of axe at each width, and of its contrasts in the dark scheme, and whether the page scrolls sideways; takes pictures on request. */
   look(page: Page, name: string): Promise<string[]>;
   closeWindows(): Promise<void>;
   stop(): Promise<void>;
@@ -48,8 +50,15 @@ function getConsole(system: System, address: string, browser: Browser): Console 
   const contexts: BrowserContext[] = [];
   /** Cookies of logged-in users: a name may log in ten times a minute. */
   const sessions = new Map<string, Session>();
+  const visits = new Map<string, Awaited<ReturnType<Console['open']>>>();
   const open: Console['open'] = async (target, session) => {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, storageState: session });
+    // Motion is drawn sixty times a second by the processors that the servers need.
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      storageState: session,
+      reducedMotion: 'reduce',
+    });
+    context.setDefaultTimeout(120_000);
     contexts.push(context);
     const page = await context.newPage();
     const problems: string[] = [];
@@ -60,7 +69,7 @@ function getConsole(system: System, address: string, browser: Browser): Console 
     await page.goto(target);
     return { page, problems };
   };
-  return {
+  const started: Console = {
     system,
     address,
     open,
@@ -77,6 +86,18 @@ function getConsole(system: System, address: string, browser: Browser): Console 
       }
       return window;
     },
+    async visit(username, place) {
+      const known = visits.get(username);
+      if (known) {
+        known.problems.length = 0;
+        await known.page.goto(`${address}/console${place}`);
+        return known;
+      }
+      const window = await started.openAs(username, place);
+      contexts.splice(contexts.indexOf(window.page.context()), 1);
+      visits.set(username, window);
+      return window;
+    },
     look,
     async closeWindows() {
       for (const context of contexts.splice(0)) await context.close();
@@ -86,6 +107,7 @@ function getConsole(system: System, address: string, browser: Browser): Console 
       await system.stop();
     },
   };
+  return started;
 }
 
 async function look(page: Page, name: string): Promise<string[]> {
@@ -100,7 +122,11 @@ async function look(page: Page, name: string): Promise<string[]> {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       if (await page.evaluate("document.getAnimations().some(({ playState }) => playState === 'running')"))
         findings.push(`${name}: moves, though less motion is asked for`);
-      findings.push(...(await getFindings(page)).map((finding) => `${name} at ${width} ${colorScheme}: ${finding}`));
+      if (colorScheme === 'light' || width === sizes[0][0]) {
+        // The schemes differ in colours only.
+        const found = await getFindings(page, colorScheme === 'dark' ? ['color-contrast'] : undefined);
+        findings.push(...found.map((finding) => `${name} at ${width} ${colorScheme}: ${finding}`));
+      }
       if (pictures) await keepPictures(page, path.join(pictures, `${name}-${width}-${colorScheme}.png`));
     }
   }
@@ -124,16 +150,17 @@ async function sidewaysIn(page: Page): Promise<string[]> {
   })()`);
 }
 
-/** The findings of axe as text. */
-export async function getFindings(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
+/** The findings of axe as text; by default, of all its rules. */
+export async function getFindings(page: Page, rules?: string[]): Promise<string[]> {
+  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axe);
+  return page.evaluate(async (runOnly) => {
+    type Options = { runOnly?: string[] };
     const { axe: checker } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      axe: { run(options: Options): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
     };
-    const { violations } = await checker.run();
+    const { violations } = await checker.run(runOnly ? { runOnly } : {});
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`);
-  });
+  }, rules);
 }
 
 /** Takes screenshots of the whole page and of its visible part. */

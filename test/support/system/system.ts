@@ -170,7 +170,7 @@ const startMs = 180_000;
 export async function until(
   value: string,
   condition: () => Promise<boolean> | boolean,
-  limitMs = 60_000,
+  limitMs = 150_000,
 ): Promise<void> {
   for (const deadline = Date.now() + limitMs; Date.now() < deadline;) {
     if (await condition()) return;
