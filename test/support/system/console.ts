@@ -23,7 +23,7 @@ export interface Console {
   openAs(username: string, place?: string): Promise<{ page: Page; problems: string[] }>;
   /** As `openAs`, in the window of the user's last visit: a new one takes a second of processor time. `closeWindows` leaves it open. */
   visit(username: string, place: string): Promise<{ page: Page; problems: string[] }>;
-  /** Findings of axe at each width, and of its contrasts in the dark scheme, and whether the page scrolls sideways; takes pictures on request. */
+  /** Findings of axe at each width, in the dark scheme those of contrast, and whether the page scrolls sideways; takes pictures on request. */
   look(page: Page, name: string): Promise<string[]>;
   closeWindows(): Promise<void>;
   stop(): Promise<void>;
@@ -122,11 +122,9 @@ async function look(page: Page, name: string): Promise<string[]> {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       if (await page.evaluate("document.getAnimations().some(({ playState }) => playState === 'running')"))
         findings.push(`${name}: moves, though less motion is asked for`);
-      if (colorScheme === 'light' || width === sizes[0][0]) {
-        // The schemes differ in colours only.
-        const found = await getFindings(page, colorScheme === 'dark' ? ['color-contrast'] : undefined);
-        findings.push(...found.map((finding) => `${name} at ${width} ${colorScheme}: ${finding}`));
-      }
+      // The schemes differ in colours only.
+      const found = await getFindings(page, colorScheme === 'dark' ? ['color-contrast'] : undefined);
+      findings.push(...found.map((finding) => `${name} at ${width} ${colorScheme}: ${finding}`));
       if (pictures) await keepPictures(page, path.join(pictures, `${name}-${width}-${colorScheme}.png`));
     }
   }
