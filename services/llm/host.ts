@@ -117,6 +117,11 @@ function isConfiguredHost(base: URL, { LOCALMODEL_HOST, HOSTEDMODEL_API_BASE_URL
 
 function parseAddress(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
+  // `fetch` refuses such addresses with an error that looks like a lost connection, which is tried again for minutes.
+  if (url && (url.username !== '' || url.password !== ''))
+    throw createInvalidError(
+      'api_base contains a user name or password; it must be an address without them, and api_key the key of the host.',
+    );
   if (url && /^https?:$/.test(url.protocol)) return url;
   throw createInvalidError(
     `api_base is '${address}'; it must be an http or https address such as http://127.0.0.1:11434/v1.`,
