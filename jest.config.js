@@ -1,4 +1,5 @@
 const { readdirSync } = require('node:fs');
+const { build } = require('./scripts/build.js');
 
 const transform = {
   '^.+\\.[cm]?[jt]sx?$': [
@@ -6,24 +7,8 @@ const transform = {
     { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
   ],
 };
-// These packages are ES modules only; jest on Node 20 must transform them.
-const esmOnly = [
-  'openid-client',
-  'oidc-provider',
-  'oauth4webapi',
-  'jose',
-  'parse5',
-  'entities',
-  'uuid',
-  'markdown-it',
-  'linkify-it',
-  'mdurl',
-  'uc.micro',
-  'nanoid',
-  'docx',
-  'piscina',
-  'libarchive.js',
-];
+// Modules of the product are loaded from dist/.
+build();
 /** Where tests and sources are. Jest reads every name below its roots at each start, and data folders may have millions of files. */
 const roots = readdirSync(__dirname, { withFileTypes: true })
   .filter(
@@ -32,21 +17,20 @@ const roots = readdirSync(__dirname, { withFileTypes: true })
   .map(({ name }) => `<rootDir>/${name}`);
 const base = {
   roots,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/jest/environment.js',
+  runtime: require.resolve('./test/support/jest/runtime.js'),
   transform,
-  transformIgnorePatterns: [`/node_modules/(?!(?:${esmOnly.join('|')})/)`],
-  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.docloom/'],
 };
 module.exports = {
   maxWorkers: 2,
-  // Modules of earlier test files are not released: without new workers, one runs out of memory after some 600 files.
-  workerIdleMemoryLimit: '3000MB',
+  // What a test file leaves in memory is not all released, and collecting garbage in a large heap takes longer than the tests.
+  workerIdleMemoryLimit: '700MB',
   projects: [
     {
       ...base,
       displayName: 'unit',
       testMatch: ['<rootDir>/*/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/', '<rootDir>/dist/'],
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/'],
       setupFilesAfterEnv: ['<rootDir>/test/support/unit-timeout-setup.ts'],
     },
     {

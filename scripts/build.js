@@ -117,7 +117,7 @@ function removeOrphans(folder, prefix) {
   }
 }
 
-module.exports = { build };
+module.exports = { build, folders };
 if (require.main === module) {
   try {
     process.stdout.write(`build: ${build()} files compiled\n`);

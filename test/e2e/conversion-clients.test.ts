@@ -158,7 +158,7 @@ async function install({ folder, packages }: Environment): Promise<string | unde
   mkdirSync(path.dirname(folder), { recursive: true });
   for (const [command, args] of [
     ['python3', ['-m', 'venv', folder]],
-    [toPython(folder), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages]],
+    [toPython(folder), ['-m', 'pip', 'install', '--quiet', '--no-compile', '--disable-pip-version-check', ...packages]],
   ] as const) {
     const { code, stderr } = await collect(command, [...args]);
     if (code !== 0) return `${command} ${args[0]} ${args[1]} ended with ${code}: ${stderr.trim().slice(-500)}`;
