@@ -7,13 +7,15 @@ import path from 'node:path';
 // check and the tests that cover every operator, format, route and source.
 const root = path.join(__dirname, '..', '..');
 const guide = readFileSync(path.join(root, 'CONTRIBUTING.md'), 'utf8');
-const left = new Set(['node_modules', 'dist', '.git', '.docloom', 'coverage']);
+const left = new Set(['node_modules', '.git', '.docloom', 'coverage']);
 let copy: string;
 
 beforeAll(() => {
   copy = mkdtempSync(path.join(tmpdir(), 'docloom-recipes-'));
   cpSync(root, copy, {
     recursive: true,
+    // So that what is compiled is current in the copy too.
+    preserveTimestamps: true,
     filter: (from) => !left.has(path.relative(root, from).split(path.sep)[0] ?? ''),
   });
   symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));

@@ -1,16 +1,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Client } from '../../../client';
 import { azureFixture } from '../../support/sources/azure';
 import { type SourceFixture, withParams } from '../../support/sources/fixture';
 import { gcsFixture } from '../../support/sources/gcs';
 import { s3Fixture } from '../../support/sources/s3';
-import { createSystem, type System } from '../../support/system/system';
+import { createSystem, startAsAlice, type System } from '../../support/system/system';
 
 /** Flows that export into the bucket that they read. */
 let system: System;
+let alice: Client;
 beforeAll(async () => {
   system = createSystem({ DOCLOOM_ALLOWED_HOSTS: 'localhost' });
-  await system.startWorker();
+  alice = await startAsAlice(system);
 });
 afterAll(() => system.stop());
 
@@ -20,14 +22,17 @@ function getDestination({ provider, config }: SourceFixture, prefix: string): Re
 }
 
 function prepare(name: string, source: Record<string, unknown>, destination?: Record<string, unknown>) {
-  const file = path.join(system.folder, `${name}.json`);
   const operators = [
     { type: 'ingest_source', name: 'ingest', config: source },
     { type: 'extract_operator', name: 'extract', depends_on: ['ingest'] },
     ...(destination ? [{ type: 'storage', name: 'export', depends_on: ['extract'], config: destination }] : []),
   ];
-  writeFileSync(file, JSON.stringify({ flow_name: name, flow: operators }));
-  return async () => (await system.run(file, '--user', 'alice')).report.totals;
+  const created = alice.flows.create({ flow_name: name, flow: operators });
+  return async () => {
+    const { flow_id } = await created;
+    const { job_run_id: id } = await alice.jobRuns.create({ flow_id });
+    return (await alice.jobRuns.waitFor(id)).totals;
+  };
 }
 
 async function listKeys({ sources, provider, config }: SourceFixture): Promise<string[]> {
@@ -71,12 +76,13 @@ describe.each([
     await fixture.put('team/note.txt', 'A note.');
     const exported = (await listKeys(fixture)).filter((key) => key.endsWith('.md')).length;
     expect(exported).toBeGreaterThan(0);
-    expect(await prepare(`${name}-other`, fixture.config)()).toMatchObject({ documents: 1 });
+    const other = prepare(`${name}-other`, fixture.config);
+    expect(await other()).toMatchObject({ documents: 1 });
     const including = prepare(`${name}-including`, { ...fixture.config, include_exports: true });
     expect(await including()).toMatchObject({ documents: 1 + exported, completed: 1 + exported });
     // A file that no flow wrote is a document, whatever its name.
     await fixture.put('team/other.txt.md', 'Written by a person.');
-    expect(await prepare(`${name}-other`, fixture.config)()).toMatchObject({ documents: 2, completed: 1 });
+    expect(await other()).toMatchObject({ documents: 2, completed: 1 });
   });
 });
 
