@@ -249,7 +249,8 @@ async function removeKeys({ sdk, client, name }: Bucket, keys: string[]): Promis
     .catch((error: unknown) => {
       throw createStorageError(error, keys[0] ?? '');
     });
-  const failed = reply.Errors?.[0];
+  // Some servers report a key that another request has removed meanwhile.
+  const failed = reply.Errors?.find(({ Code }) => Code !== 'NoSuchKey');
   if (failed)
     throw new AppError(
       'STORAGE_ERROR',

@@ -12,6 +12,9 @@ let mongo: Mongo;
 beforeAll(() => {
   const url = new URL(process.env['MONGODB_URL'] ?? '');
   url.pathname = `/alias-race-${mark}`;
+  // Beside other tests, the database takes longer than the default of three seconds.
+  url.searchParams.set('serverSelectionTimeoutMS', '60000');
+  url.searchParams.set('connectTimeoutMS', '60000');
   mongo = connectMongo(url.toString());
 });
 afterAll(async () => {
