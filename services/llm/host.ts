@@ -115,16 +115,14 @@ function isConfiguredHost(base: URL, { LOCALMODEL_HOST, HOSTEDMODEL_API_BASE_URL
   });
 }
 
+/** Without a user name: `fetch` refuses such addresses with an error that looks like a lost connection. */
 function parseAddress(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  // `fetch` refuses such addresses with an error that looks like a lost connection, which is tried again for minutes.
-  if (url && (url.username !== '' || url.password !== ''))
-    throw createInvalidError(
-      'api_base contains a user name or password; it must be an address without them, and api_key the key of the host.',
-    );
-  if (url && /^https?:$/.test(url.protocol)) return url;
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url;
+  // What is before an @ may be a password, also in an address that cannot be parsed.
+  const given = address.includes('@') ? 'contains a user name or password' : `is '${address}'`;
   throw createInvalidError(
-    `api_base is '${address}'; it must be an http or https address such as http://127.0.0.1:11434/v1.`,
+    `api_base ${given}; it must be an http or https address without user name and password, such as http://127.0.0.1:11434/v1.`,
   );
 }
 

@@ -268,6 +268,11 @@ describe('settings', () => {
       { type: 'local_api', provider_config: { model_id: 'm', api_base: 'http://u:hidden@x/v1' } },
       'user name or password',
     ],
+    [
+      { type: 'local_api', provider_config: { model_id: 'm', api_base: 'http://u:hidden@x:99999/v1' } },
+      'user name or password',
+    ],
+    [{ type: 'local_api', provider_config: { model_id: 'm', api_base: 'u:hidden@x/v1' } }, 'user name or password'],
     [{ type: 'local_api', provider_config: { model_id: 'm', temperature: 9 } }, '/temperature'],
   ])('%j is OPERATOR_CONFIGURATION_INVALID', async (config, message) => {
     await expect(llm.chat(hello, config, never)).rejects.toMatchObject({
