@@ -21,12 +21,12 @@ test('every route of the conversion service has a row, and every row a route', (
   expect(Object.keys(conversionMatrix).toSorted()).toEqual(routes.toSorted());
 });
 
+// Thousands of requests: 80 s alone, and several times that beside other tests.
 test('nothing leaks, every case is proven, and nothing is left behind', async () => {
   const { findings, left, routes, cases } = await attack(address, signIn);
   expect(findings).toEqual([]);
   expect(left).toEqual([]);
   expect({ isWhole: routes > 700, cases }).toEqual({ isWhole: true, cases: 20 });
-  // Thousands of requests: 80 s alone, and several times that beside other tests.
 }, 900_000);
 
 /** Requests that the leaking server answers as if the owner had sent them. */

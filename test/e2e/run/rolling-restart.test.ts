@@ -15,8 +15,8 @@ const documents = 80;
 let balancer: Balancer;
 const apis: { port: number; child: ChildProcess }[] = [];
 const workers: ChildProcess[] = [];
+let load: ReturnType<typeof startLoad>;
 
-let load: ReturnType<typeof startLoad> | undefined;
 beforeAll(async () => {
   const ports = [await freePort(), await freePort()];
   balancer = await startBalancer(ports);
@@ -119,12 +119,11 @@ test('a rolling restart of apis and workers under load fails no request and no r
     global_config: { micro_batch_size: 1, max_concurrent_batches: 2 },
   });
   const { job_run_id: runId } = await client.jobRuns.create({ flow_id: flow.flow_id });
-  const started = startLoad(token, flow.flow_id, runId);
-  load = started;
+  load = startLoad(token, flow.flow_id, runId);
   const runs = startRuns(client, flow.flow_id, runId);
   const moreCalls = async () => {
-    const before = started.calls();
-    await until('the clients have called again', () => started.calls() >= before + 40);
+    const before = load.calls();
+    await until('the clients have called again', () => load.calls() >= before + 40);
   };
   const restarted: string[] = [];
   for (const index of [0, 1]) {
@@ -132,15 +131,15 @@ test('a rolling restart of apis and workers under load fails no request and no r
     const api = apis[index] as (typeof apis)[number];
     expect(await stop(api.child)).toBe(0);
     api.child = await startApi(api.port);
-    restarted.push(`api ${index}`);
+    reload.push(`api ${index}`);
     expect(await stop(workers[index] as ChildProcess)).toBe(0);
     workers[index] = await system.startWorker();
-    restarted.push(`worker ${index}`);
+    reload.push(`worker ${index}`);
   }
   await moreCalls();
   const ended = await runs.stop();
-  await started.stop();
-  expect(started.failures.map(String)).toEqual([]);
+  await load.stop();
+  expect(load.failures.map(String)).toEqual([]);
   expect(restarted).toEqual(['api 0', 'worker 0', 'api 1', 'worker 1']);
   // A later run skips what an earlier one has ingested.
   for (const [index, run] of ended.entries()) {

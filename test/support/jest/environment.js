@@ -1,18 +1,15 @@
 'use strict';
 const { ModuleMocker } = require('jest-mock');
-const { LegacyFakeTimers, ModernFakeTimers } = require('@jest/fake-timers');
+const { ModernFakeTimers } = require('@jest/fake-timers');
 const { TestEnvironment } = require('jest-environment-node');
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-function returnThis() {
-  return this;
-}
-
 /**
  * Tests run in the global scope of the worker process rather than in one of their own, so that they can share the modules that
  * `runtime.js` loads once per process: an `Error` of a shared module is an `Error` for the test. What a test file changes in the
- * global scope, in the variables of the environment or in the working folder is undone after it.
+ * global scope, in the variables of the environment or in the working folder is undone after it, and so are its listeners for
+ * signals: with one that shuts down a server, Jest could not end the worker.
  */
 module.exports = class SharedEnvironment extends TestEnvironment {
   constructor(config, context) {
@@ -31,19 +28,8 @@ module.exports = class SharedEnvironment extends TestEnvironment {
       if (!(symbol in globalThis))
         Object.defineProperty(globalThis, symbol, { value: this.global[symbol], configurable: true, writable: true });
     this.global = globalThis;
-    const { projectConfig } = config;
     this.moduleMocker = new ModuleMocker(globalThis);
-    const timerConfig = {
-      idToRef: (id) => ({ id, ref: returnThis, unref: returnThis }),
-      refToId: (timer) => timer?.id,
-    };
-    this.fakeTimers = new LegacyFakeTimers({
-      config: projectConfig,
-      global: globalThis,
-      moduleMocker: this.moduleMocker,
-      timerConfig,
-    });
-    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+    this.fakeTimersModern = new ModernFakeTimers({ config: config.projectConfig, global: globalThis });
   }
 
   async teardown() {

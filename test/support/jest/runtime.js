@@ -1,17 +1,15 @@
 'use strict';
-const { createRequire } = require('node:module');
 const path = require('node:path');
 const { compileFunction } = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
+const { folders } = require('../../../scripts/build.js');
 
 const root = path.resolve(__dirname, '..', '..', '..');
 const sep = path.sep;
 const packages = `${sep}node_modules${sep}`;
 /** Packages that Jest loads for each test file, since they keep the state of its tests. */
 const ofJest = /[\\/]node_modules[\\/](?:@jest|jest(?:-[a-z-]+)?|expect|pretty-format)[\\/]/;
-const { folders } = require('../../../scripts/build.js');
 const compiled = folders.map((folder) => path.join(root, folder) + sep);
-const load = createRequire(__filename);
 
 /**
  * Loads packages and the compiled sources once per worker process, as the product does, and only tests and their own helpers per
@@ -21,6 +19,7 @@ const load = createRequire(__filename);
 module.exports = class SharedRuntime extends Runtime {
   constructor(...parameters) {
     super(...parameters);
+    // Not part of Jest's public interface: it compiles a module for a context, here for the one of the process.
     const names = this.executor.injectedModuleParameters;
     this.executor.compile = (source, filename) => compileFunction(source, names, { filename });
   }
@@ -28,7 +27,7 @@ module.exports = class SharedRuntime extends Runtime {
   requireModule(from, moduleName, options, isActual) {
     if (moduleName !== undefined && !options?.isInternalModule && !this._resolution.isCoreModule(moduleName)) {
       const shared = this.findShared(from, moduleName);
-      if (shared !== undefined) return load(shared);
+      if (shared !== undefined) return require(shared);
     }
     return super.requireModule(from, moduleName, options, isActual);
   }
