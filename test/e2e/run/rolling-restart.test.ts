@@ -131,10 +131,10 @@ test('a rolling restart of apis and workers under load fails no request and no r
     const api = apis[index] as (typeof apis)[number];
     expect(await stop(api.child)).toBe(0);
     api.child = await startApi(api.port);
-    reload.push(`api ${index}`);
+    restarted.push(`api ${index}`);
     expect(await stop(workers[index] as ChildProcess)).toBe(0);
     workers[index] = await system.startWorker();
-    reload.push(`worker ${index}`);
+    restarted.push(`worker ${index}`);
   }
   await moreCalls();
   const ended = await runs.stop();
